@@ -1,0 +1,27 @@
+# Third-party libraries, all from the distribution. With MSKB_STATIC they are linked statically, so that the
+# programs run on a machine that lacks them.
+option(MSKB_STATIC "Link third-party libraries statically" OFF)
+if(MSKB_STATIC)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)
+endif()
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_library(MSKB_YAML_CPP yaml-cpp REQUIRED)
+find_library(MSKB_CRYPTO crypto REQUIRED)
+find_library(MSKB_ZSTD zstd REQUIRED)
+find_library(MSKB_BOOST_CONTEXT boost_context REQUIRED)
+find_library(MSKB_BENCHMARK benchmark REQUIRED)
+
+# mskb_third_party(<name> <library>): an imported target that carries the library's path.
+function(mskb_third_party name library)
+  add_library(${name} INTERFACE IMPORTED)
+  target_link_libraries(${name} INTERFACE ${library} ${ARGN})
+endfunction()
+mskb_third_party(mskb::yaml ${MSKB_YAML_CPP})
+mskb_third_party(mskb::crypto ${MSKB_CRYPTO} ${CMAKE_DL_LIBS} Threads::Threads)
+mskb_third_party(mskb::zstd ${MSKB_ZSTD})
+mskb_third_party(mskb::boost_context ${MSKB_BOOST_CONTEXT})
+mskb_third_party(mskb::benchmark ${MSKB_BENCHMARK} Threads::Threads)
+mskb_third_party(mskb::fmt fmt::fmt-header-only)
