@@ -1,9 +1,9 @@
 # One target per folder of harness/, each linking only folders that come before it:
 #
-#   base → { wire, sandbox, model } → { inputs, truth, build, store } → judge → evaluate → profile → optimize → cli
+#   base → { sandbox, model } → wire → { inputs, truth, build, store } → judge → evaluate → profile → optimize → cli
 #   wire, inputs, truth → keeper (own process)   wire, simt → worker (own process)   model, store → report → cli
 set(MSKB_MAY_LINK_base)
-set(MSKB_MAY_LINK_wire base)
+set(MSKB_MAY_LINK_wire base model)
 set(MSKB_MAY_LINK_sandbox base)
 set(MSKB_MAY_LINK_model base)
 set(MSKB_MAY_LINK_simt base)
@@ -17,7 +17,7 @@ set(MSKB_MAY_LINK_report base model store)
 set(MSKB_MAY_LINK_optimize base wire sandbox model build store judge evaluate)
 set(MSKB_MAY_LINK_cli base wire sandbox model inputs truth build store judge evaluate optimize report)
 set(MSKB_MAY_LINK_keeper base wire model inputs truth)
-set(MSKB_MAY_LINK_worker base wire simt)
+set(MSKB_MAY_LINK_worker base model wire simt)
 
 # mskb_check_layer(<folder> <linked folder>...): stops the configuration when a folder links one that comes after it.
 function(mskb_check_layer folder)
