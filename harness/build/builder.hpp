@@ -1,0 +1,61 @@
+#pragma once
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "model/backend.hpp"
+#include "model/candidate.hpp"
+#include "model/case.hpp"
+#include "model/verdict.hpp"
+
+namespace mskb {
+
+struct BuildOptions {
+  Backend backend = Backend::cpu;
+  std::string architecture = "90a";        // cuda: compute capability of the device, with the `a` where it exists
+  bool sanitize = false;                   // cpu: AddressSanitizer and UndefinedBehaviorSanitizer
+  std::chrono::seconds time_limit{120};    // per compiler run
+};
+
+// What the compiler says of one kernel (ptxas -v).
+struct KernelResources {
+  std::string kernel;  // demangled
+  int registers = 0, static_shared = 0, stack = 0, spill_stores = 0, spill_loads = 0;  // bytes but for registers
+};
+
+struct BuildResult {
+  Verdict verdict = Verdict::passed;       // passed, build_failed, timed_out, skipped (a feature that the CPU backend lacks)
+  std::string detail;                      // one line; empty when passed
+  std::filesystem::path object;            // the shared object, in the cache; with the shim's mskb_invoke
+  std::filesystem::path log;               // command, exit code, stdout and stderr
+  std::vector<KernelResources> resources;
+  double seconds = 0;                      // of the compiler; 0 from the cache
+  bool cached = false;
+};
+
+// Compiles candidates and task modules at run time, cached by content hash of sources, flags and compiler version. Safe to use from
+// several threads and several processes at once (an object appears in the cache by rename).
+class Builder {
+ public:
+  Builder(std::filesystem::path home, std::filesystem::path cache, BuildOptions options);
+
+  // A candidate's fault is a verdict. Throws InputError when the compiler itself is missing.
+  BuildResult candidate(const Problem& problem, const Candidate& candidate) const;
+
+  // The task module from oracle.hpp (truth/module.hpp). Throws InputError with the compiler's first error when oracle.hpp does not compile.
+  std::filesystem::path task_module(const Problem& problem) const;
+
+  // Compiler name and version, as it enters the cache key and the records.
+  const std::string& compiler() const { return compiler_; }
+
+ private:
+  std::filesystem::path home_, cache_;
+  BuildOptions options_;
+  std::string compiler_;
+};
+
+// Flags that a candidate may add. Throws InputError naming the flag otherwise.
+void require_allowed_flags(const std::vector<std::string>& flags);
+
+}  // namespace mskb

@@ -1,0 +1,31 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/candidate.hpp"
+#include "model/case.hpp"
+
+namespace mskb {
+
+// Reads <directory>/task.yaml. Throws InputError "tasks/x/task.yaml:12: what, how to mend" for malformed YAML, a missing or unknown key, a name
+// that is not the directory's, an expression that does not parse, or a signature whose names clash.
+Task load_task(const std::filesystem::path& directory);
+
+// Every directory under <home>/tasks that holds a task.yaml, by name.
+std::vector<Task> load_tasks(const std::filesystem::path& home);
+
+// Tasks by name, glob, scenario or family; all when `patterns` is empty. Throws InputError for a pattern that matches nothing (with the nearest name).
+std::vector<const Task*> select_tasks(const std::vector<Task>& tasks, const std::vector<std::string>& patterns);
+
+// reference.cu expanded for a precision: $real, $entry, $load(x), $store(x), and $fp32{...} / $bf16{...} parts, as docs/task-format.md says.
+std::string expand_source(std::string_view text, const Problem& problem);
+
+// The task's own kernel as a candidate of origin "reference".
+Candidate reference_candidate(const Problem& problem);
+
+// "void silu_and_mul_bf16(const __nv_bfloat16* in, __nv_bfloat16* out, int B, int D)"
+std::string declaration(const Problem& problem);
+
+}  // namespace mskb
