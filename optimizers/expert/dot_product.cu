@@ -28,8 +28,8 @@ __device__ __forceinline__ float vector_dot(const uint4& x, const uint4& y) {
 }
 
 template <typename V, typename T>
-__global__ void __launch_bounds__(kThreads) dot_product_kernel(float* __restrict__ loss, const T* __restrict__ X,
-                                                              const T* __restrict__ Y, int N) {
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    dot_product_kernel(float* __restrict__ loss, const T* __restrict__ X, const T* __restrict__ Y, int N) {
   constexpr int per_vector = sizeof(V) / sizeof(T);
   const V* x = reinterpret_cast<const V*>(X);
   const V* y = reinterpret_cast<const V*>(Y);
@@ -42,13 +42,15 @@ __global__ void __launch_bounds__(kThreads) dot_product_kernel(float* __restrict
 #pragma unroll
   for (int b = 0; b < kBatch; ++b) sum[b] = 0.0f;
 
-  for (int i = first; i < vectors; i += kBatch * stride) {
+  for (int base = blockIdx.x * kThreads; base < vectors; base += kBatch * stride) {
+    const int i = base + threadIdx.x;
     V a[kBatch], c[kBatch];
-    // Clamped rather than predicated: unconditional loads are all issued before the first use.
+    // Clamped rather than predicated, so that every load is issued before the first use.
 #pragma unroll
-    for (int b = 0; b < kBatch; ++b) a[b] = __ldg(x + min(i + b * stride, vectors - 1));
-#pragma unroll
-    for (int b = 0; b < kBatch; ++b) c[b] = __ldg(y + min(i + b * stride, vectors - 1));
+    for (int b = 0; b < kBatch; ++b) {
+      a[b] = x[min(i + b * stride, vectors - 1)];
+      c[b] = y[min(i + b * stride, vectors - 1)];
+    }
 #pragma unroll
     for (int b = 0; b < kBatch; ++b) {
       const float term = vector_dot(a[b], c[b]);
