@@ -19,8 +19,8 @@ class Unsupported : public std::runtime_error {
   explicit Unsupported(const std::string& reason) : std::runtime_error("unsupported: " + reason) {}
 };
 
-namespace detail {
-
+// status_name: the name of a status in its library's header. means_unsupported: whether it is the library's own way to
+// say that it cannot do what was asked, as opposed to a mistake or a failure.
 inline std::string status_name(cudaError_t status) { return cudaGetErrorName(status); }
 inline bool means_unsupported(cudaError_t status) { return status == cudaErrorNotSupported; }
 
@@ -74,11 +74,11 @@ inline bool means_unsupported(cudnnStatus_t status) {
 }
 #endif
 
+namespace detail {
 template <class Status>
 std::string describe(Status status, const char* call, const char* file, int line) {
   return std::string(call) + " returned " + status_name(status) + " (" + file + ":" + std::to_string(line) + ")";
 }
-
 }  // namespace detail
 
 // Throws std::runtime_error that names call, status, file and line unless the status is success (0 in every library).
@@ -91,7 +91,7 @@ void check(Status status, const char* call, const char* file, int line) {
 // be right, so that a refusal speaks about the library and not about the caller.
 template <class Status>
 void check_support(Status status, const char* call, const char* file, int line) {
-  if (static_cast<int>(status) != 0 && detail::means_unsupported(status))
+  if (static_cast<int>(status) != 0 && means_unsupported(status))
     throw Unsupported(detail::describe(status, call, file, line));
   check(status, call, file, line);
 }
