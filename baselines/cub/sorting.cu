@@ -1,6 +1,6 @@
 // Ascending sort of N floating-point keys in place.
-// Radix sort between the array and a second one; where the result ends in the second one it is copied back. -0.0 and +0.0
-// count as equal and keep their order and bits, so the output is a permutation of the input; NaNs sort by bit pattern.
+// Radix sort between the array and a second one; where the result ends in the second one it is copied back. -0.0 and
+// +0.0 count as equal and keep their order and bits, so the output is a permutation of the input; NaNs sort by bits.
 #include <cub/device/device_radix_sort.cuh>
 #include <cuda_bf16.h>
 

@@ -28,6 +28,7 @@ extern "C" void dot_product(float* loss, const float* X, const float* Y, const i
 extern "C" void dot_product_bf16(float* loss, const __nv_bfloat16* X, const __nv_bfloat16* Y, const int N) {
   const float one = 1.0f;
   const float zero = 0.0f;
-  MSKB_CALL(cublasGemmEx(handle_for(CUBLAS_POINTER_MODE_HOST), CUBLAS_OP_T, CUBLAS_OP_N, 1, 1, N, &one, X, CUDA_R_16BF, N,
-                         Y, CUDA_R_16BF, N, &zero, loss, CUDA_R_32F, 1, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+  MSKB_CALL(cublasGemmEx(handle_for(CUBLAS_POINTER_MODE_HOST), CUBLAS_OP_T, CUBLAS_OP_N, 1, 1, N, &one,
+                         X, CUDA_R_16BF, N, Y, CUDA_R_16BF, N, &zero, loss, CUDA_R_32F, 1,
+                         CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
 }

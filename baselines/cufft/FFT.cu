@@ -1,7 +1,7 @@
 // X[k] = sum_n x[n] * exp(-2*pi*i*k*n/N), unnormalized, N a power of two, real and imaginary parts in separate arrays.
 // The library wants interleaved complex numbers: a pack and an unpack kernel around the transform are part of the call.
-// BF16 is the library's CUDA_C_16BF transform (powers of two, SM 8.0 or later). Where it stores BF16 between its passes it
-// rounds more than once, which an implementation with FP32 intermediates does not.
+// BF16 is the library's CUDA_C_16BF transform (powers of two, SM 8.0 or later). Where it stores BF16 between its passes
+// it rounds more than once, which an implementation with FP32 intermediates does not.
 #include <cufft.h>
 #include <cufftXt.h>
 #include <cuda_bf16.h>

@@ -1,11 +1,11 @@
 // y[r] = sum over the entries j of row r of values[j] * x[col_indices[j]], CSR with 32-bit indices from 0.
-// Differences: the library says that it expects unique indices; columns here may be unsorted and may repeat, and repeats
-// must be summed. Its non-transposed product adds one term per entry, which is that. With ALG1 the bits of a result may
-// vary between calls.
+// Differences: the library says that it expects unique indices; columns here may be unsorted and may repeat, and
+// repeats must be summed. Its non-transposed product adds one term per entry, which is that. With ALG1 the bits of a
+// result may vary between calls.
 //
 // The entry point passes neither the number of entries nor that of columns, and the descriptor wants both.
-// - Entries: row_offsets[rows], read from the device in every call. It is contents, so it must not be kept; the copy and
-//   its wait are the price of this interface and are timed.
+// - Entries: row_offsets[rows], read from the device in every call. It is contents, so it must not be kept; the copy
+//   and its wait are the price of this interface and are timed.
 // - Columns: a bound. A non-transposed product reads x only at the indices it meets, so the count serves as a limit
 //   for them, never as a trip count. The bound leaves room below 2^31 for 32-bit arithmetic inside the library.
 // For the same reason the descriptors are made anew in every call: the library may keep its analysis in them.
