@@ -1,4 +1,4 @@
-// y[r,c] = sum_{m,n} x[r+m, c+n] * w[m,n], one channel, unpadded, kernel not flipped: a cross-correlation (N = C = K = 1).
+// y[r,c] = sum_{m,n} x[r+m, c+n] * w[m,n], one unpadded channel, kernel not flipped: cross-correlation, N = C = K = 1.
 // Which algorithm runs is the library's heuristic, asked once per size. An FFT or Winograd choice rounds differently
 // from a direct sum. BF16 is tried as it is, with FP32 accumulation; if the library refuses, the call widens to FP32,
 // convolves and rounds the result.
