@@ -1,0 +1,79 @@
+#pragma once
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "build/builder.hpp"
+#include "evaluate/contents.hpp"
+#include "model/backend.hpp"
+#include "model/candidate.hpp"
+#include "model/case.hpp"
+#include "model/evaluation.hpp"
+#include "model/run.hpp"
+#include "sandbox/process.hpp"
+
+namespace mskb {
+
+enum class Protocol { strict, paper };
+
+constexpr const char* to_string(Protocol protocol) { return protocol == Protocol::strict ? "strict" : "paper"; }
+
+struct EvaluatorOptions {
+  std::filesystem::path home, cache;
+  Backend backend = Backend::cpu;
+  int device = 0;
+  Protocol protocol = Protocol::strict;
+  SandboxLevel sandbox = SandboxLevel::full;
+  bool sanitize = false;
+  bool timing = true;                        // false: verdicts only (always so on the CPU)
+  int jobs = 2;                              // builds in parallel
+  std::chrono::duration<double> budget{0};   // for all timing of this run; 0: none
+  RunKey key;
+  std::string run_id;
+};
+
+// What is evaluated together: the reference first, then everything that is to be compared with it.
+struct ProblemPlan {
+  Problem problem;
+  std::vector<Candidate> candidates;         // candidates[0] is the reference
+  std::vector<std::string> sets;             // size sets to time; `check` always comes before them
+};
+
+struct EvaluatorSink {
+  // Whether this group is on disk already (then it is not evaluated again).
+  std::function<bool(const std::string& group)> has_group = [](const std::string&) { return false; };
+  // One complete group: one case, all candidates, reference first.
+  std::function<void(const std::vector<Evaluation>&)> group = [](const std::vector<Evaluation>&) {};
+  // A build has ended. `log` is the text of its log.
+  std::function<void(const Problem&, const Candidate&, const BuildResult&)> built =
+      [](const Problem&, const Candidate&, const BuildResult&) {};
+  // One line of progress; not an event of record.
+  std::function<void(const std::string&)> progress = [](const std::string&) {};
+};
+
+// The pipe from Case x Candidates to Evaluations: builds, keeps one keeper for the device and one worker per candidate, checks first and
+// times afterwards. Starts a new keeper and repeats the group when the keeper is lost, at most twice for one group.
+class Evaluator {
+ public:
+  explicit Evaluator(EvaluatorOptions options);  // throws NoDevice (an InputError) when the backend has no device
+  ~Evaluator();
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+
+  const Environment& environment() const;
+  // Every group of every plan, in order. Verdicts are data; an exception is a harness failure or wrong input.
+  void run(const std::vector<ProblemPlan>& plans, const EvaluatorSink& sink);
+  // Figures of all runs so far: share of wall time measuring, share of cases undecided.
+  std::map<std::string, std::string> figures() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// The id of a case's group in a run.
+std::string group_id(const std::string& run_id, const Case& test_case);
+
+}  // namespace mskb

@@ -1,0 +1,266 @@
+#include "evaluate/worker_client.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/errors.hpp"
+#include "base/files.hpp"
+
+namespace mskb {
+
+namespace {
+
+using End = Observation::End;
+using std::chrono::milliseconds;
+
+constexpr milliseconds start_limit{60000};
+
+template <std::size_t N>
+std::string text_of(const char (&field)[N]) {
+  return std::string(field, strnlen(field, N));
+}
+
+Observation observed(End end, std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return {end, std::move(text), std::nullopt};
+}
+
+std::string program_name(const WorkerClient::Options& options) {
+  return options.backend == Backend::cuda ? "mskb-worker" : options.sanitize ? "mskb-worker-cpu-asan" : "mskb-worker-cpu";
+}
+
+// The line of a sanitizer's report that says what happened, else the last line printed.
+std::string telling_line(const std::string& output) {
+  std::string last;
+  std::size_t at = 0;
+  while (at < output.size()) {
+    const std::size_t end = std::min(output.find('\n', at), output.size());
+    const std::string line = output.substr(at, end - at);
+    if (line.find("ERROR: AddressSanitizer") != std::string::npos || line.find("runtime error:") != std::string::npos) {
+      // The first frame that names a .cu file tells where.
+      const std::size_t frame = output.find(".cu:", end);
+      if (frame == std::string::npos) {
+        return line;
+      }
+      const std::size_t begin = output.rfind(' ', frame);
+      return line + " at " + output.substr(begin + 1, output.find_first_of("\n", frame) - begin - 1);
+    }
+    if (!line.empty()) {
+      last = line;
+    }
+    at = end + 1;
+  }
+  return last.substr(0, 300);
+}
+
+}  // namespace
+
+WorkerClient::WorkerClient(Options options, std::filesystem::path object, std::vector<std::string> allowed_loads)
+    : options_(options), object_(std::move(object)), allowed_loads_(std::move(allowed_loads)) {}
+
+void WorkerClient::set_arena(UniqueFd fd, std::uint64_t bytes) {
+  arena_ = std::move(fd);
+  arena_bytes_ = bytes;
+  mapped_ = false;
+}
+
+void WorkerClient::freeze(bool frozen) {
+  if (process_ && frozen != frozen_) {
+    process_->freeze(frozen);
+    frozen_ = frozen;
+  }
+}
+
+Observation WorkerClient::ended(const std::string& during) {
+  const ProcessEnd end = process_->kill();
+  const std::string output = telling_line(process_->output());
+  process_.reset();
+  socket_.reset();
+  mapped_ = false;
+  std::string text = end.signal != 0 ? fmt::format("signal {} ({}) during {}", end.signal, strsignal(end.signal), during)
+                                     : fmt::format("the process left with code {} during {}", end.exit_code, during);
+  if (options_.sanitize && !output.empty()) {
+    const bool bounds = output.find("overflow") != std::string::npos || output.find("use-after-poison") != std::string::npos;
+    return observed(End::fault, (bounds ? "out of bounds: " : "sanitizer: ") + output);
+  }
+  if (!output.empty()) {
+    text += "; it printed: " + output;
+  }
+  return observed(End::died, std::move(text));
+}
+
+template <class Reply, class Request>
+Observation WorkerClient::exchange(const Request& request, Reply& reply, int fd, milliseconds limit, const std::string& what) {
+  if (!wire::send(socket_.get(), request, fd)) {
+    return ended(what);
+  }
+  std::uint32_t kind = 0;
+  std::string body;
+  switch (wire::receive_packet(socket_.get(), kind, body, nullptr, limit)) {
+    case wire::Received::closed:
+      return ended(what);
+    case wire::Received::timed_out:
+      process_->kill();
+      process_.reset();
+      socket_.reset();
+      mapped_ = false;
+      return observed(End::timed_out, fmt::format("{} had not ended after {:.1f} s and was killed", what,
+                                                  static_cast<double>(limit.count()) / 1000));
+    case wire::Received::message:
+      break;
+  }
+  if (const auto failure = wire::decode<wire::WorkerFailure>(kind, body)) {
+    return observed(End::unloadable, what + ": " + text_of(failure->text));
+  }
+  const auto decoded = wire::decode<Reply>(kind, body);
+  if (!decoded) {
+    process_->kill();
+    process_.reset();
+    socket_.reset();
+    mapped_ = false;
+    return observed(End::violation, what + ": the worker's answer is not one of the protocol");
+  }
+  reply = *decoded;
+  return {};
+}
+
+Observation WorkerClient::start() {
+  const auto program = sibling_program(program_name(options_));
+  if (!std::filesystem::exists(program)) {
+    throw InputError(fmt::format("{} was not built; build it or leave --sanitize out", program.string()));
+  }
+  wire::SocketPair pair = wire::make_socket_pair();
+  socket_ = std::move(pair.ours);
+  process_ = std::make_unique<SandboxedProcess>(program, std::vector<std::string>{std::to_string(options_.device)},
+                                                std::move(pair.theirs), options_.sandbox);
+  frozen_ = false;
+  std::uint32_t kind = 0;
+  std::string body;
+  if (wire::receive_packet(socket_.get(), kind, body, nullptr, start_limit) != wire::Received::message) {
+    const ProcessEnd end = process_->kill();
+    const std::string output = process_->output();
+    process_.reset();
+    throw HarnessError(fmt::format("{} did not start (exit code {}, signal {}): {}", program.filename().string(), end.exit_code,
+                                   end.signal, output.substr(0, 300)));
+  }
+  if (const auto failure = wire::decode<wire::WorkerFailure>(kind, body)) {
+    process_.reset();
+    throw HarnessError("the worker could not start: " + text_of(failure->text));
+  }
+  const auto ready = wire::decode<wire::WorkerReady>(kind, body);
+  if (!ready) {
+    throw HarnessError("the worker did not introduce itself");
+  }
+  activity_available_ = ready->activity_available != 0;
+  note_ = text_of(ready->note);
+
+  const UniqueFd object(::open(object_.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!object) {
+    throw_errno("open " + object_.string());
+  }
+  wire::Loaded loaded{};
+  Observation observation = exchange(wire::LoadCandidate{}, loaded, object.get(), start_limit, "loading the candidate");
+  return observation.end == End::answered ? check_libraries() : observation;
+}
+
+Observation WorkerClient::check_libraries() {
+  wire::LibraryPage page{};
+  const Observation observation = exchange(wire::AskLibraries{}, page, -1, start_limit, "listing the loaded libraries");
+  if (observation.end != End::answered) {
+    return observation;
+  }
+  for (std::uint32_t i = 0; i < std::min<std::uint32_t>(page.count, std::size(page.names)); ++i) {
+    const std::string name = std::filesystem::path(text_of(page.names[i])).filename();
+    const bool allowed = std::any_of(allowed_loads_.begin(), allowed_loads_.end(),
+                                     [&](const std::string& prefix) { return name.starts_with(prefix); });
+    if (!allowed) {
+      return observed(End::violation, fmt::format("it loads {}, which its origin does not allow", name));
+    }
+  }
+  return {};
+}
+
+Observation WorkerClient::ensure_ready() {
+  if (!process_) {
+    const Observation started = start();
+    if (started.end != End::answered) {
+      return started;
+    }
+  }
+  freeze(false);
+  if (!mapped_ && arena_) {
+    wire::Loaded reply{};
+    const Observation mapping = exchange(wire::MapArena{arena_bytes_}, reply, arena_.get(), start_limit, "mapping the arena");
+    if (mapping.end != End::answered) {
+      return mapping;
+    }
+    mapped_ = true;
+  }
+  return {};
+}
+
+CallOutcome WorkerClient::call(const wire::Call& request, milliseconds limit) {
+  CallOutcome outcome;
+  outcome.observation = ensure_ready();
+  if (outcome.observation.end != End::answered) {
+    return outcome;
+  }
+  const auto go = std::chrono::steady_clock::now();
+  outcome.observation = exchange(request, outcome.called, -1, limit, "the call");
+  outcome.go_to_done_us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - go).count();
+  if (outcome.observation.end != End::answered) {
+    return outcome;
+  }
+  const std::string text = text_of(outcome.called.text);
+  switch (outcome.called.status) {
+    case wire::CallStatus::ok:
+      break;
+    case wire::CallStatus::launch_failed:
+      outcome.observation = observed(End::launch_failed, text);
+      break;
+    case wire::CallStatus::threw:
+      outcome.observation = observed(End::threw, text);
+      break;
+    case wire::CallStatus::unsupported:
+      outcome.observation = observed(End::unsupported, text);
+      break;
+    case wire::CallStatus::fault:
+      outcome.observation = observed(End::fault, text);
+      break;
+    default:
+      outcome.observation = observed(End::violation, "the worker answered with an unknown status");
+  }
+  return outcome;
+}
+
+std::vector<KernelLaunch> WorkerClient::launches() {
+  std::vector<KernelLaunch> all;
+  while (process_ && all.size() < 256) {
+    wire::LaunchPage page{};
+    const wire::AskLaunches request{static_cast<std::uint32_t>(all.size())};
+    if (exchange(request, page, -1, start_limit, "listing the launches").end != End::answered || page.count == 0) {
+      break;
+    }
+    for (std::uint32_t i = 0; i < std::min<std::uint32_t>(page.count, std::size(page.entries)); ++i) {
+      const wire::LaunchEntry& entry = page.entries[i];
+      KernelLaunch launch;
+      launch.kernel = text_of(entry.kernel);
+      std::copy_n(entry.grid, 3, launch.grid);
+      std::copy_n(entry.block, 3, launch.block);
+      launch.registers = entry.registers;
+      launch.static_shared = entry.static_shared;
+      launch.dynamic_shared = entry.dynamic_shared;
+      launch.count = entry.count;
+      all.push_back(std::move(launch));
+    }
+    if (page.count < std::size(page.entries)) {
+      break;
+    }
+  }
+  return all;
+}
+
+}  // namespace mskb

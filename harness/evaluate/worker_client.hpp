@@ -1,0 +1,65 @@
+#pragma once
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/unique_fd.hpp"
+#include "judge/observation.hpp"
+#include "model/backend.hpp"
+#include "model/candidate.hpp"
+#include "model/evaluation.hpp"
+#include "sandbox/process.hpp"
+#include "wire/socket.hpp"
+#include "wire/worker_messages.hpp"
+
+namespace mskb {
+
+// How one call of a candidate ended, as evaluate saw it.
+struct CallOutcome {
+  Observation observation;      // `findings` still to come from the keeper when answered
+  wire::Called called{};        // when answered
+  double go_to_done_us = 0;     // evaluate's own clock around the request
+};
+
+// One candidate's worker: started when first needed, started again after it died or was killed.
+class WorkerClient {
+ public:
+  struct Options {
+    Backend backend = Backend::cpu;
+    int device = 0;
+    SandboxLevel sandbox = SandboxLevel::full;
+    bool sanitize = false;
+  };
+
+  WorkerClient(Options options, std::filesystem::path object, std::vector<std::string> allowed_loads);
+
+  // The arena for the calls to come; mapped when the worker runs.
+  void set_arena(UniqueFd fd, std::uint64_t bytes);
+  // Starts the process, loads the candidate and maps the arena where that is not done. An Observation other than `answered` is its fault.
+  Observation ensure_ready();
+  CallOutcome call(const wire::Call& request, std::chrono::milliseconds limit);
+  // Kernels of the last call; empty when the worker has gone.
+  std::vector<KernelLaunch> launches();
+  void freeze(bool frozen);
+  bool activity_available() const { return activity_available_; }
+  const std::string& note() const { return note_; }
+
+ private:
+  Observation start();
+  Observation ended(const std::string& during);
+  Observation check_libraries();
+  template <class Reply, class Request>
+  Observation exchange(const Request& request, Reply& reply, int fd, std::chrono::milliseconds limit, const std::string& what);
+
+  Options options_;
+  std::filesystem::path object_;
+  std::vector<std::string> allowed_loads_;
+  UniqueFd socket_, arena_;
+  std::uint64_t arena_bytes_ = 0;
+  bool mapped_ = false, frozen_ = false, activity_available_ = false;
+  std::string note_;
+  std::unique_ptr<SandboxedProcess> process_;
+};
+
+}  // namespace mskb

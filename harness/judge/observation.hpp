@@ -1,0 +1,28 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "wire/keeper_messages.hpp"
+
+namespace mskb {
+
+// What was seen of one step: how the candidate's call ended and, when it came back, what the keeper found.
+struct Observation {
+  enum class End {
+    answered,       // the call returned and the device was idle; `findings` are there
+    launch_failed,  // a CUDA call or launch reported an error
+    threw,          // the entry point threw
+    unsupported,    // a baseline says that its library cannot do this
+    fault,          // the CPU backend's report: divergent barrier, deadlock, shared memory overrun, ...
+    died,           // the process ended
+    timed_out,      // it passed the time limit and was killed
+    unloadable,     // its shared object could not be loaded
+    violation,      // it loaded what its origin does not allow
+  };
+  End end = End::answered;
+  std::string text;                       // the error's own words, one line
+  std::optional<wire::Findings> findings;
+};
+
+}  // namespace mskb
