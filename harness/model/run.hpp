@@ -13,6 +13,8 @@ struct Environment {
   std::string device, uuid, compute_capability, driver, toolkit, runtime;
   int multiprocessors = 0;
   double l2_bytes = 0, memory_bytes = 0;
+  double memory_bandwidth = 0;  // data sheet, bytes per second; 0 unknown
+  double fp32_flops = 0;        // vector peak, flop per second; 0 unknown
   std::string host, kernel, compiler, cpu;
   int cores = 0;
 };
@@ -26,7 +28,8 @@ struct Run {
   std::string protocol, sandbox;
   std::string key;              // secret while the run lasts in the sense that no worker ever sees it
   Environment environment;
-  std::map<std::string, std::string> figures;  // closing figures: share of wall time measuring, share undecided, self-tests
+  std::map<std::string, std::string> figures;  // closing figures: share of wall time measuring, share undecided, self-tests;
+                                               // "planned_problems": how many the run was asked for, known from the start
 };
 
 }  // namespace mskb

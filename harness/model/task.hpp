@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/acceptance.hpp"
@@ -45,6 +46,7 @@ struct CaseText {
   std::map<std::string, FillText> fills;         // by argument, where they differ from the signature's
   std::map<std::string, double> scalars;         // likewise
   std::string why;                               // what a `check` case is there to reveal
+  int line = 0;                                  // of task.yaml
 };
 
 struct Dimension {
@@ -80,6 +82,7 @@ struct Task {
   std::string mended;                            // where our contract differs from the published one; else empty
 
   int argument_index(std::string_view argument) const;  // -1 when there is none
+  std::string file(std::string_view name) const;        // "tasks/x/task.yaml", for messages
 };
 
 }  // namespace mskb

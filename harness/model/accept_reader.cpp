@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "model/task_reader.hpp"
+
+namespace mskb {
+
+namespace {
+
+constexpr std::pair<const char*, Precision> precisions[] = {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}};
+
+Acceptance read_acceptance(const YamlFile& file, const YAML::Node& node) {
+  Acceptance accept;
+  if (node.IsScalar() && node.Scalar() == "exact") {
+    return accept;
+  }
+  if (node.IsScalar() && node.Scalar() == "order") {
+    accept.kind = AcceptKind::order;
+    return accept;
+  }
+  if (!node.IsMap() || node.size() != 1) {
+    file.fail(node, "an acceptance is exact, order, {elementwise: {rel, mag}} or {normwise: {l2, peak}}");
+  }
+  YamlMap kind(file, node, "an acceptance");
+  const YAML::Node elementwise = kind.find("elementwise");
+  const YAML::Node normwise = kind.find("normwise");
+  kind.close();
+  if (elementwise.IsDefined()) {
+    YamlMap map(file, elementwise, "elementwise");
+    accept.kind = AcceptKind::elementwise;
+    accept.rel = file.number(map.need("rel"), "rel");
+    accept.mag = file.number(map.need("mag"), "mag");
+    map.close();
+  } else {
+    YamlMap map(file, normwise, "normwise");
+    accept.kind = AcceptKind::normwise;
+    accept.l2 = file.number(map.need("l2"), "l2");
+    accept.peak = file.number(map.need("peak"), "peak");
+    map.close();
+  }
+  return accept;
+}
+
+}  // namespace
+
+void read_accept(const YamlFile& file, const YAML::Node& node, Task& task) {
+  YamlMap outputs(file, node, "accept");
+  for (const Argument& argument : task.signature) {
+    if (argument.role != Role::out && argument.role != Role::inout) {
+      continue;
+    }
+    const YAML::Node rule = outputs.need(argument.name);
+    if (rule.IsScalar()) {
+      for (const auto& [name, precision] : precisions) {
+        task.accept[argument.name][precision] = read_acceptance(file, rule);
+      }
+      continue;
+    }
+    YamlMap map(file, rule, fmt::format("accept.{}", argument.name));
+    for (const auto& [name, precision] : precisions) {
+      task.accept[argument.name][precision] = read_acceptance(file, map.need(name));
+    }
+    map.close();
+  }
+  outputs.close();
+}
+
+void read_origin_error(const YamlFile& file, const YAML::Node& node, Task& task) {
+  YamlMap map(file, node, "origin_error");
+  for (const auto& [name, precision] : precisions) {
+    if (const YAML::Node error = map.find(name); error.IsDefined()) {
+      task.origin_error[precision] = file.number(error, "origin_error");
+      if (!(task.origin_error[precision] > 0.5)) {
+        file.fail(error, "origin_error is the original's error over the bound; leave it out at 0.5 or less");
+      }
+    }
+  }
+  map.close();
+}
+
+void read_paper_accept(const YamlFile& file, const YAML::Node& node, Task& task) {
+  YamlMap map(file, node, "paper_accept");
+  const YAML::Node absolute = map.find("absolute");
+  const YAML::Node relative = map.find("relative");
+  if (absolute.IsDefined() == relative.IsDefined()) {
+    file.fail(node, "paper_accept holds one of absolute and relative, with its bound");
+  }
+  task.paper_rule.kind = absolute.IsDefined() ? PaperRuleKind::absolute : PaperRuleKind::relative;
+  task.paper_rule.bound = file.number(absolute.IsDefined() ? absolute : relative, "the bound of paper_accept");
+  if (const YAML::Node share = map.find("share"); share.IsDefined()) {
+    task.paper_rule.share = file.number(share, "share");
+  }
+  map.close();
+}
+
+void read_paper_prologue(const YamlFile& file, const YAML::Node& node, Task& task) {
+  YamlMap map(file, node, "paper_prologue");
+  const YAML::Node copy = map.find("copy_zero");
+  const YAML::Node set = map.find("set_zero");
+  map.close();
+  if (copy.IsDefined() == set.IsDefined()) {
+    file.fail(node, "paper_prologue holds one of copy_zero and set_zero, with the argument it clears");
+  }
+  const YAML::Node& argument = copy.IsDefined() ? copy : set;
+  task.paper_prologue = copy.IsDefined() ? PrologueKind::copy_zero : PrologueKind::set_zero;
+  task.paper_prologue_argument = file.text(argument, "paper_prologue");
+  const int index = task.argument_index(task.paper_prologue_argument);
+  if (index < 0 || !task.signature[index].is_buffer()) {
+    file.fail(argument, fmt::format("paper_prologue: '{}' is not a buffer of the signature", task.paper_prologue_argument));
+  }
+}
+
+}  // namespace mskb

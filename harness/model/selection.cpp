@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+
+#include "base/errors.hpp"
+#include "model/nearest.hpp"
+#include "model/task_file.hpp"
+
+namespace mskb {
+
+namespace {
+
+bool matches(const Task& task, const std::string& pattern) {
+  return ::fnmatch(pattern.c_str(), task.name.c_str(), 0) == 0 || pattern == task.scenario || pattern == task.family;
+}
+
+[[noreturn]] void refuse(const std::vector<Task>& tasks, const std::string& pattern) {
+  std::vector<std::string> names;
+  for (const Task& task : tasks) {
+    for (const std::string& name : {task.name, task.scenario, task.family}) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) {
+        names.push_back(name);
+      }
+    }
+  }
+  throw InputError(fmt::format("--task {}: no task has that name, glob, scenario or family{}", pattern,
+                               suggestion(pattern, names)));
+}
+
+}  // namespace
+
+std::vector<const Task*> select_tasks(const std::vector<Task>& tasks, const std::vector<std::string>& patterns) {
+  for (const std::string& pattern : patterns) {
+    if (std::none_of(tasks.begin(), tasks.end(), [&](const Task& task) { return matches(task, pattern); })) {
+      refuse(tasks, pattern);
+    }
+  }
+  std::vector<const Task*> selected;
+  for (const Task& task : tasks) {
+    if (patterns.empty() || std::any_of(patterns.begin(), patterns.end(),
+                                        [&](const std::string& pattern) { return matches(task, pattern); })) {
+      selected.push_back(&task);
+    }
+  }
+  return selected;
+}
+
+}  // namespace mskb
