@@ -1,0 +1,95 @@
+#include "build/commands.hpp"
+
+#include "base/errors.hpp"
+#include "base/subprocess.hpp"
+#include "build/flags.hpp"
+#include "simt/translate.hpp"
+
+namespace mskb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+std::string gencode(const std::string& architecture) {
+  return "-gencode=arch=compute_" + architecture + ",code=sm_" + architecture;
+}
+
+CandidateCommand cuda_command(const std::string& program, const BuildOptions& options, const fs::path& home,
+                              const Candidate& candidate) {
+  const CompilerFlags flags = flags_for(Backend::cuda, candidate.flags);
+  CandidateCommand command;
+  command.shim_file = "mskb_shim.cu";
+  command.words = {program, "-std=c++17"};
+  if (!flags.optimization) {
+    command.words.push_back("-O3");
+  }
+  // Undefined symbols are an error here, rather than when the worker loads the object.
+  append(command.words, {"-lineinfo", "-shared", "-cudart", "shared", "-Xcompiler", "-fPIC,-fvisibility=hidden", "-Xlinker",
+                         "--no-undefined", gencode(options.architecture), "-Xptxas", "-v"});
+  append(command.words, flags.used);
+  if (candidate.is_baseline()) {
+    append(command.words, {"-I", (home / "harness/include").string()});
+  }
+  command.words.push_back(command.shim_file);
+  for (const std::string& library : candidate.libraries) {
+    command.words.push_back("-l" + library);
+  }
+  return command;
+}
+
+CandidateCommand cpu_command(const std::string& program, const BuildOptions& options, const fs::path& home,
+                             const Candidate& candidate) {
+  const CompilerFlags flags = flags_for(Backend::cpu, candidate.flags);
+  CandidateCommand command;
+  command.shim_file = "mskb_shim.cpp";
+  command.ignored_flags = flags.ignored;
+  command.words = {program};
+  append(command.words, simt::compile_flags(options.sanitize ? simt::Flavour::asan : simt::Flavour::plain,
+                                            (home / "harness/simt/include").string()));
+  append(command.words, {"-ffp-contract=off", "-w"});
+  append(command.words, flags.used);
+  command.words.push_back(command.shim_file);
+  return command;
+}
+
+}  // namespace
+
+CandidateCommand candidate_command(const std::string& program, const BuildOptions& options, const fs::path& home,
+                                   const Candidate& candidate) {
+  return options.backend == Backend::cuda ? cuda_command(program, options, home, candidate)
+                                          : cpu_command(program, options, home, candidate);
+}
+
+std::string module_file(Backend backend) { return backend == Backend::cuda ? "module.cu" : "module.cpp"; }
+
+std::vector<std::string> module_command(const std::string& program, const BuildOptions& options, const fs::path& home,
+                                        const fs::path& task) {
+  std::vector<std::string> words{program, "-std=c++20", "-O2", "-shared"};
+  if (options.backend == Backend::cuda) {
+    append(words, {"--fmad=false", "-Xcompiler", "-fPIC,-fvisibility=hidden,-ffp-contract=off", "-cudart", "shared",
+                   gencode(options.architecture), "--expt-relaxed-constexpr"});
+  } else {
+    append(words, {"-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-pthread"});
+  }
+  append(words, {"-I", (home / "harness").string(), "-I", (home / "harness/include").string(), "-I", task.string(),
+                 module_file(options.backend)});
+  return words;
+}
+
+void require_compiler(const std::string& program, const std::string& version, Backend backend) {
+  if (!program.empty() && (!version.empty() || program_exists(program))) {
+    return;
+  }
+  if (!program.empty()) {
+    throw InputError("compiler " + program + " cannot be run; give the path of nvcc or g++");
+  }
+  throw InputError(backend == Backend::cuda ? "nvcc was not found; install the CUDA toolkit or put its bin/ on PATH, or use --device cpu"
+                                            : "g++ was not found; install the package g++");
+}
+
+}  // namespace mskb

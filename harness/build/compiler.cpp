@@ -1,0 +1,125 @@
+#include "build/compiler.hpp"
+
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <regex>
+
+#include "base/errors.hpp"
+#include "base/subprocess.hpp"
+#include "build/first_error.hpp"
+
+namespace mskb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string version_text(const std::string& program) {
+  try {
+    const SubprocessResult result = run_subprocess({program, "--version"}, {.time_limit = std::chrono::seconds(20), .directory = {}});
+    return result.ok() ? result.output : "";
+  } catch (const HarnessError&) {
+    return "";
+  }
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string ask_version(const std::string& program, Backend backend) {
+  const std::string text = version_text(program);
+  if (backend == Backend::cpu || text.empty()) {
+    return first_line(text);
+  }
+  std::smatch found;
+  const bool known = std::regex_search(text, found, std::regex("V([0-9.]+)"));
+  return "nvcc " + (known ? found[1].str() : first_line(text)) + " with " + first_line(version_text("g++"));
+}
+
+// Limits that the compiler and what it starts inherit. A template bomb must not take the machine's memory, nor an array its disk.
+std::vector<std::string> limited(const std::vector<std::string>& argv) {
+  std::vector<std::string> whole{"env", "LC_ALL=C"};
+  if (program_exists("prlimit")) {
+    whole.insert(whole.end(), {"prlimit", "--as=12884901888", "--fsize=2147483648", "--core=0"});
+  }
+  whole.insert(whole.end(), argv.begin(), argv.end());
+  return whole;
+}
+
+std::string quoted(const std::vector<std::string>& argv) {
+  std::string line;
+  for (const std::string& word : argv) {
+    const bool plain = !word.empty() && word.find_first_of(" \t\"'\\$();<>|&*?") == std::string::npos;
+    line += (line.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
+  }
+  return line;
+}
+
+bool contains(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
+
+std::string seconds_text(std::chrono::milliseconds limit) {
+  return limit.count() % 1000 == 0 ? std::to_string(limit.count() / 1000) + " s" : std::to_string(limit.count()) + " ms";
+}
+
+}  // namespace
+
+std::string find_compiler(Backend backend) {
+  if (backend == Backend::cpu) {
+    return program_exists("g++") ? "g++" : "";
+  }
+  if (program_exists("nvcc")) {
+    return "nvcc";
+  }
+  const char* cuda_home = std::getenv("CUDA_HOME");
+  for (const fs::path& folder : {fs::path(cuda_home != nullptr ? cuda_home : ""), fs::path("/usr/local/cuda")}) {
+    if (const fs::path program = folder / "bin/nvcc"; program_exists(program.string())) {
+      return program.string();
+    }
+  }
+  return "";
+}
+
+std::string compiler_version(const std::string& program, Backend backend) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, Backend>, std::string> known;
+  const std::lock_guard lock(mutex);
+  const auto [entry, fresh] = known.try_emplace({program, backend});
+  if (fresh && !program.empty()) {
+    entry->second = ask_version(program, backend);
+  }
+  return entry->second;
+}
+
+CompilerRun run_compiler(const std::vector<std::string>& argv, const fs::path& directory,
+                         std::chrono::milliseconds time_limit) {
+  const auto start = std::chrono::steady_clock::now();
+  const SubprocessResult result = run_subprocess(limited(argv), {.time_limit = time_limit, .directory = directory});
+  CompilerRun run;
+  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run.output = result.output + result.errors;
+  run.log = "command: " + quoted(argv) + "\nexit: " +
+            (result.timed_out      ? "stopped at the time limit"
+             : result.exit_code < 0 ? "signal " + std::to_string(result.signal)
+                                    : std::to_string(result.exit_code)) +
+            "\n--- stdout\n" + result.output + "\n--- stderr\n" + result.errors + (result.output_cut ? "\n--- cut here\n" : "\n");
+  if (result.timed_out) {
+    run.verdict = Verdict::timed_out;
+    run.detail = "the compiler ran longer than " + seconds_text(time_limit) + " and was stopped";
+    run.repeatable = false;
+  } else if (!result.ok()) {
+    if (contains(run.output, "No space left on device")) {
+      throw HarnessError("compile in " + directory.string() + ": no space left on device");
+    }
+    run.verdict = Verdict::build_failed;
+    run.detail = first_error(result.errors + "\n" + result.output);
+    if (run.detail.empty()) {
+      run.detail = result.exit_code < 0 ? "the compiler ended by signal " + std::to_string(result.signal)
+                                        : "the compiler ended with exit code " + std::to_string(result.exit_code) +
+                                              " and said nothing";
+    }
+    run.repeatable = result.exit_code >= 0 && !contains(run.output, "Killed") && !contains(run.output, "Kill signal");
+  }
+  return run;
+}
+
+}  // namespace mskb

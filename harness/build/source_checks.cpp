@@ -1,0 +1,161 @@
+#include "build/source_checks.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "simt/tokens.hpp"
+
+namespace mskb {
+
+namespace {
+
+using simt::Token;
+
+std::string place(const std::string& file, int line) { return file + ":" + std::to_string(line); }
+
+std::string without_line_splices(const std::string& text) {
+  std::string joined;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] == '\n') {
+      ++i;
+    } else {
+      joined += text[i];
+    }
+  }
+  return joined;
+}
+
+// Whether `target`, seen from the folder of `file`, is inside the candidate's folder.
+bool stays_inside(const std::string& file, const std::string& target) {
+  const std::filesystem::path path(target);
+  if (path.is_absolute()) {
+    return false;
+  }
+  const auto normal = (std::filesystem::path(file).parent_path() / path).lexically_normal();
+  return normal.empty() || *normal.begin() != "..";
+}
+
+bool is_include(const Token& token) {
+  return token.is("include") || token.is("include_next") || token.is("import");
+}
+
+std::optional<std::string> check_include(const std::string& file, const std::vector<Token>& tokens) {
+  const Token& first = tokens.size() > 1 ? tokens[1] : tokens[0];
+  if (tokens.size() < 2 || !(first.is("<") || first.kind == simt::TokenKind::string)) {
+    return place(file, tokens[0].line) + ": #include of a macro; write the header's name out";
+  }
+  std::string target;
+  if (first.is("<")) {
+    for (std::size_t i = 2; i < tokens.size() && !tokens[i].is(">"); ++i) {
+      target += tokens[i].text;
+    }
+  } else {
+    target = first.text.substr(1, first.text.size() - (first.text.size() > 1 ? 2 : 1));
+  }
+  if (stays_inside(file, target)) {
+    return std::nullopt;
+  }
+  return place(file, first.line) + ": #include of " + target +
+         " reaches outside the candidate's folder; include only its own files and installed headers";
+}
+
+enum class Kind { none, mentioned, device, host };
+
+bool declares_device_function(const std::vector<Token>& tokens, std::size_t name) {
+  bool device = false, host = false;
+  for (std::size_t i = name; i-- > 0 && !tokens[i].is(";") && !tokens[i].is("}") && !tokens[i].is("{");) {
+    device = device || tokens[i].is("__global__") || tokens[i].is("__device__");
+    host = host || tokens[i].is("__host__");
+  }
+  return device && !host;
+}
+
+// What the token at `i`, which has the wanted name, is.
+Kind kind_at(const std::vector<Token>& tokens, std::size_t i) {
+  if (i + 1 >= tokens.size() || !tokens[i + 1].is("(")) {
+    return Kind::mentioned;
+  }
+  std::size_t after = simt::closing(tokens, i + 1) + 1;
+  if (after < tokens.size() && tokens[after].is("noexcept")) {
+    ++after;
+  }
+  if (after >= tokens.size() || !tokens[after].is("{")) {
+    return Kind::mentioned;
+  }
+  return declares_device_function(tokens, i) ? Kind::device : Kind::host;
+}
+
+Kind find_name(const Candidate& candidate, const std::string& name) {
+  Kind best = Kind::none;
+  for (const auto& [file, text] : candidate.sources) {
+    for (const auto& stream : simt::lex(text)) {
+      for (std::size_t i = 0; i < stream.tokens.size(); ++i) {
+        if (stream.tokens[i].name() && stream.tokens[i].is(name)) {
+          best = std::max(best, kind_at(stream.tokens, i));
+        }
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<std::string> find_empty_source(const Candidate& candidate) {
+  const auto main = candidate.sources.find(candidate.main_source);
+  if (main == candidate.sources.end()) {
+    return "the main source " + candidate.main_source + " is not among the candidate's files";
+  }
+  std::vector<std::string_view> words;
+  for (const auto& stream : simt::lex(main->second)) {
+    if (stream.directive) {
+      words.push_back("#");
+    }
+    for (const Token& token : stream.tokens) {
+      words.push_back(token.text);
+    }
+  }
+  if (words.empty() || (words.size() == 1 && (words[0] == "None" || words[0] == "null"))) {
+    return candidate.main_source + " is empty: it holds no code";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> find_outside_include(const Candidate& candidate) {
+  for (const auto& [file, text] : candidate.sources) {
+    if (file.empty() || !stays_inside("", file) || file.starts_with("mskb_shim")) {
+      return "file name '" + file + "' is not allowed; use a relative path inside the candidate's folder";
+    }
+    const std::string joined = without_line_splices(text);
+    for (const auto& stream : simt::lex(joined)) {
+      const auto& tokens = stream.tokens;
+      if (stream.directive && !tokens.empty() && is_include(tokens[0])) {
+        if (auto reason = check_include(file, tokens)) {
+          return reason;
+        }
+      }
+      for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (tokens[i].kind == simt::TokenKind::string && tokens[i].text.find(".incbin") != std::string_view::npos) {
+          return place(file, tokens[i].line) + ": .incbin reads a file at compile time, which is not allowed";
+        }
+        if (tokens[i].is("%") && i + 2 < tokens.size() && tokens[i + 1].is(":") && is_include(tokens[i + 2])) {
+          return place(file, tokens[i].line) + ": write #include, not %:include";
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+EntryPoint find_entry_point(const Candidate& candidate, const std::string& entry) {
+  const std::string optimized = entry + "_optimized";
+  const Kind of_optimized = find_name(candidate, optimized), of_plain = find_name(candidate, entry);
+  EntryPoint result;
+  result.name = of_optimized >= of_plain ? optimized : entry;
+  const Kind best = std::max(of_optimized, of_plain);
+  result.missing = best == Kind::none;
+  result.device_function = best == Kind::device;
+  return result;
+}
+
+}  // namespace mskb
