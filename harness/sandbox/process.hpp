@@ -28,8 +28,13 @@ struct ProcessEnd {
 };
 
 // A child with one socket (its descriptor 3), stdin from /dev/null, stdout and stderr read away by a thread that keeps the first 64 KiB of
-// both together, an empty private working directory, and death with its parent. Level `full`: new user, network, pid, ipc and mount
-// namespaces, no new privileges; `limits`: resource limits only (core 0, files, processes, file size).
+// both together, an empty private working directory, few environment variables, and death with its parent. Its parent is a small warden
+// process, forked from us, that watches it and ends whatever it leaves behind.
+//   full:   new user, network, pid, ipc, uts and mount namespaces; no capabilities and no new privileges; everything read-only but fresh,
+//           private /tmp and /dev/shm; the limits below.
+//   limits: core 0, 1024 descriptors, files of at most 256 MiB, no new privileges.
+//   none:   neither.
+// Throws HarnessError naming the step that failed when the program cannot be started.
 class SandboxedProcess {
  public:
   SandboxedProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments, UniqueFd socket,
@@ -41,9 +46,9 @@ class SandboxedProcess {
   pid_t pid() const;
   // SIGKILL to it and everything it started; returns how it ended (which may be before).
   ProcessEnd kill();
-  // Whether it has ended by itself; waits at most `limit`.
+  // Whether it has ended by itself; waits at most `limit`. When it has, everything it started is gone too and output() is complete.
   ProcessEnd wait(std::chrono::milliseconds limit);
-  // SIGSTOP, SIGCONT: a waiting worker is frozen while another is timed.
+  // SIGSTOP, SIGCONT: a waiting worker is frozen while another is timed. Returns when the signal has been sent; no effect on an ended process.
   void freeze(bool frozen);
   std::string output() const;  // what it printed so far, cut
   bool output_cut() const;

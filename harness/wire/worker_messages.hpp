@@ -53,6 +53,7 @@ struct Call {
   std::uint32_t warmups, repeats;        // batch
   Prologue prologue;                     // batch; applies to prologue_argument
   std::uint32_t prologue_argument;
+  std::uint32_t delay_ns;                // span, call: spin this long on the device after the candidate's work (self-test); 0: not at all
   std::uint32_t null_kernel;             // launch the worker's own null kernel instead of the candidate
 };
 
@@ -86,6 +87,19 @@ struct LaunchPage {
   static constexpr std::uint32_t kind = 108;
   std::uint32_t count;
   LaunchEntry entries[8];
+};
+
+// The shared objects that are loaded now and were not before LoadCandidate, without the candidate's own: paths as the loader knows them,
+// cut on the left. -> LibraryPage
+struct AskLibraries {
+  static constexpr std::uint32_t kind = 109;
+  std::uint32_t first;
+};
+struct LibraryPage {
+  static constexpr std::uint32_t kind = 110;
+  std::uint32_t total;  // however many pages that takes
+  std::uint32_t count;  // on this page
+  char paths[16][128];
 };
 
 }  // namespace mskb::wire

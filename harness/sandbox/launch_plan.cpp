@@ -1,0 +1,95 @@
+#include "sandbox/launch_plan.hpp"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+namespace mskb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* passed_on[] = {
+    "PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_MODULE_LOADING", "NVIDIA_VISIBLE_DEVICES",
+    "NVIDIA_DRIVER_CAPABILITIES",
+};
+
+// Directories that level full covers with fresh ones.
+constexpr const char* covered[] = {"/tmp", "/dev/shm"};
+
+void keep_if_covered(const fs::path& path, std::vector<KeptPath>& kept) {
+  for (const char* cover : covered) {
+    const fs::path inside = path.lexically_normal().lexically_relative(cover);
+    if (inside.empty() || inside == "." || *inside.begin() == "..") {
+      continue;
+    }
+    std::error_code error;
+    KeptPath entry;
+    entry.path = (fs::path(cover) / inside).string();
+    entry.is_directory = fs::is_directory(path, error);
+    if (!fs::exists(path, error)) {
+      continue;
+    }
+    fs::path parent = cover;
+    for (const fs::path& part : inside.parent_path()) {
+      parent /= part;
+      entry.parents.push_back(parent.string());
+    }
+    kept.push_back(std::move(entry));
+  }
+}
+
+// Since Linux 5.14 the process limit of a user namespace counts the processes of that namespace, before that all of the user.
+bool process_limit_is_private() {
+  utsname system{};
+  int major = 0, minor = 0;
+  return ::uname(&system) == 0 && std::sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
+         (major > 5 || (major == 5 && minor >= 14));
+}
+
+}  // namespace
+
+LaunchPlan::LaunchPlan(const fs::path& program_path, const std::vector<std::string>& arguments, SandboxLevel sandbox_level,
+                       const fs::path& working_directory)
+    : level(sandbox_level), directory(working_directory.string()) {
+  std::error_code error;
+  const fs::path real = fs::canonical(program_path, error);
+  program = error ? fs::absolute(program_path).string() : real.string();
+  const std::string uid = std::to_string(::geteuid()), gid = std::to_string(::getegid());
+  uid_map = uid + " " + uid + " 1";
+  gid_map = gid + " " + gid + " 1";
+  limit_processes = level == SandboxLevel::full && process_limit_is_private();
+
+  text_.push_back(program_path.string());
+  text_.insert(text_.end(), arguments.begin(), arguments.end());
+  const std::size_t argument_count = text_.size();
+  text_.push_back("HOME=" + (level == SandboxLevel::full ? std::string("/tmp") : directory));
+  for (const char* name : passed_on) {
+    if (const char* value = std::getenv(name)) {
+      text_.push_back(std::string(name) + "=" + value);
+    }
+  }
+  for (std::size_t i = 0; i < text_.size(); ++i) {
+    (i < argument_count ? argv : environment).push_back(text_[i].data());
+  }
+  argv.push_back(nullptr);
+  environment.push_back(nullptr);
+
+  if (level == SandboxLevel::full) {
+    keep_if_covered(program, kept);
+    const char* libraries = std::getenv("LD_LIBRARY_PATH");
+    std::istringstream folders(libraries != nullptr ? libraries : "");
+    for (std::string folder; std::getline(folders, folder, ':');) {
+      keep_if_covered(folder, kept);
+      if (const fs::path target = fs::weakly_canonical(folder, error); !error && target != folder) {
+        keep_if_covered(target, kept);
+      }
+    }
+  }
+}
+
+}  // namespace mskb

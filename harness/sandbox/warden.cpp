@@ -1,0 +1,212 @@
+#include "sandbox/warden.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "base/errors.hpp"
+#include "sandbox/isolation.hpp"
+
+namespace mskb {
+
+namespace {
+
+// The child's descriptors.
+constexpr int socket_fd = 3, status_fd = 4, failure_fd = 5, first_free_fd = 6;
+
+// fork() without the C library's fork handlers, which take locks that another thread may have held.
+pid_t plain_fork(unsigned long namespaces) {
+  return static_cast<pid_t>(::syscall(SYS_clone, namespaces | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+}
+
+void send_to_parent(WardenMessage message) {
+  while (::send(status_fd, &message, sizeof message, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  }
+}
+
+void place(int from, int to) {
+  if (from >= 0) {
+    ::dup2(from, to);
+  }
+}
+
+// Keeps the plan's descriptors at fixed numbers and closes all others.
+void arrange_descriptors(const LaunchPlan& plan) {
+  // Out of the way first: any of them may have a number that is wanted.
+  const auto aside = [](int fd) { return fd < 0 ? -1 : ::fcntl(fd, F_DUPFD, 64); };
+  const int socket = aside(plan.socket), output = aside(plan.output), status = aside(plan.status), failure = aside(plan.failure);
+  place(output, 1);
+  place(output, 2);
+  ::close(socket_fd);
+  place(socket, socket_fd);
+  place(status, status_fd);
+  place(failure, failure_fd);
+  ::fcntl(status_fd, F_SETFD, FD_CLOEXEC);
+  ::fcntl(failure_fd, F_SETFD, FD_CLOEXEC);
+  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  place(null, 0);
+  if (::syscall(SYS_close_range, static_cast<unsigned>(first_free_fd), ~0u, 0u) != 0) {
+    for (int fd = first_free_fd; fd < 4096; ++fd) {
+      ::close(fd);
+    }
+  }
+}
+
+[[noreturn]] void become_program(const LaunchPlan& plan) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (int number = 1; number < NSIG; ++number) {
+    ::signal(number, SIG_DFL);
+  }
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  apply_limits(plan, failure_fd);
+  send_to_parent({WardenWord::started, 0});
+  ::execve(plan.program.c_str(), plan.argv.data(), plan.environment.data());
+  fail_launch(failure_fd, "execute");
+}
+
+// The warden's children, the program and what it orphaned, read without allocating. Returns how many were found, at most `most`.
+int list_children(pid_t* children, int most) {
+  const int file = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+  char text[8192];
+  const ssize_t length = file < 0 ? 0 : ::read(file, text, sizeof text - 1);
+  ::close(file);
+  int count = 0;
+  pid_t number = 0;
+  for (ssize_t i = 0; i < length && count < most; ++i) {
+    if (text[i] == ' ') {
+      children[count++] = number;
+      number = 0;
+    } else {
+      number = number * 10 + (text[i] - '0');
+    }
+  }
+  return count;
+}
+
+void signal_everything(const LaunchPlan& plan, pid_t program, int number) {
+  if (plan.level == SandboxLevel::full) {
+    ::kill(-1, number);  // all of this pid namespace
+    return;
+  }
+  pid_t children[1024];
+  const int count = list_children(children, 1024);
+  for (int i = 0; i < count; ++i) {
+    ::kill(-children[i], number);
+    ::kill(children[i], number);
+  }
+  ::kill(-program, number);
+}
+
+// Ends what is left, whose pieces become the warden's children one generation after the other.
+void end_everything(const LaunchPlan& plan, pid_t program) {
+  signal_everything(plan, program, SIGSTOP);
+  for (int round = 0; round < 100000; ++round) {
+    signal_everything(plan, program, SIGKILL);
+    pid_t children[1];
+    if (::waitpid(-1, nullptr, 0) < 0 || list_children(children, 1) == 0) {
+      return;
+    }
+  }
+}
+
+[[noreturn]] void watch(const LaunchPlan& plan, pid_t program, int signals) {
+  for (;;) {
+    pollfd polled[2] = {{signals, POLLIN, 0}, {status_fd, POLLIN, 0}};
+    if (::poll(polled, 2, -1) < 0) {
+      continue;
+    }
+    if (polled[0].revents != 0) {
+      signalfd_siginfo information;
+      [[maybe_unused]] const ssize_t ignored = ::read(signals, &information, sizeof information);
+      int status = 0;
+      for (pid_t ended; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+        if (ended == program) {
+          end_everything(plan, program);
+          send_to_parent({WardenWord::ended, status});
+          ::_exit(0);
+        }
+      }
+    }
+    if (polled[1].revents != 0) {
+      char order = 0;
+      if (::recv(status_fd, &order, 1, 0) <= 0) {  // the parent is gone
+        signal_everything(plan, program, SIGKILL);
+        end_everything(plan, program);
+        ::_exit(0);
+      }
+      if (order == static_cast<char>(WardenOrder::kill)) {
+        ::kill(program, SIGKILL);
+      } else {
+        signal_everything(plan, program, order == static_cast<char>(WardenOrder::stop) ? SIGSTOP : SIGCONT);
+        send_to_parent({WardenWord::answered, 0});
+      }
+    }
+  }
+}
+
+[[noreturn]] void run_warden(const LaunchPlan& plan) {
+  ::setsid();
+  arrange_descriptors(plan);
+  ::prctl(PR_SET_NAME, "mskb-warden");
+  if (plan.level == SandboxLevel::full) {
+    enter_isolation(plan, failure_fd);
+  } else {
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  }
+  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);  // a copy of the parent's memory: nothing for the program to read
+  sigset_t child_ended;
+  ::sigemptyset(&child_ended);
+  ::sigaddset(&child_ended, SIGCHLD);
+  ::signal(SIGCHLD, SIG_DFL);
+  const int signals = ::signalfd(-1, &child_ended, SFD_CLOEXEC);
+  const pid_t program = plain_fork(0);
+  if (program < 0) {
+    fail_launch(failure_fd, "fork");
+  }
+  if (program == 0) {
+    become_program(plan);
+  }
+  for (const int fd : {0, 1, 2, socket_fd, failure_fd}) {
+    ::close(fd);
+  }
+  watch(plan, program, signals);
+}
+
+}  // namespace
+
+pid_t start_warden(const LaunchPlan& plan) {
+  const unsigned long namespaces =
+      plan.level == SandboxLevel::full
+          ? CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNS | CLONE_NEWUTS
+          : 0;
+  // No handler of the parent's may run in the child.
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t warden = plain_fork(namespaces);
+  if (warden == 0) {
+    run_warden(plan);
+  }
+  const int error = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (warden < 0) {
+    errno = error;
+    throw_errno(plan.level == SandboxLevel::full ? "start a process in new namespaces" : "fork");
+  }
+  return warden;
+}
+
+}  // namespace mskb
