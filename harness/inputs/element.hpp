@@ -83,7 +83,7 @@ MSKB_FN double fill_value(const Fill& f, std::uint64_t i, std::uint64_t n, std::
       return (word >> 31) != 0 ? -value : value;
     }
     case FillKind::biased_mantissa: return fill::mul_rn(static_cast<double>(8192u + 64u * (word & 127u) + 27u), fill::mul_rn(f.a, 0x1p-13));
-    case FillKind::spike: return i % static_cast<std::uint64_t>(f.b) == 0 ? f.c : f.a;
+    case FillKind::spike: return i % (f.b >= 1 ? static_cast<std::uint64_t>(f.b) : n) == 0 ? f.c : f.a;
     case FillKind::ramp: return fill::add_rn(f.a, fill::mul_rn(f.b, static_cast<double>(i)));
     case FillKind::reversed_ramp: return fill::add_rn(f.a, fill::mul_rn(f.b, static_cast<double>(n - 1 - i)));
     case FillKind::alternating: return i % 2 == 0 ? f.a : f.b;
