@@ -1,0 +1,235 @@
+// In-place ascending sort, both precisions. Keys are sorted as unsigned integers of the same order.
+// Up to 4096 keys: one block, bitonic network over registers, lanes and (between warps) shared memory.
+// More: tiles of 2048 the same way, then every key finds its place among several sorted runs at once by binary search,
+// so that one further launch merges up to 32 tiles.
+#include <cuda_bf16.h>
+#include <cuda_runtime.h>
+
+namespace {
+
+constexpr int kHeld = 8;         // keys per thread of the network
+constexpr int kTile = 2048;      // keys per tile where there are several
+constexpr int kMostAlone = 4096;  // keys that one block sorts
+constexpr int kRankThreads = 256;
+constexpr int kSearches = 4;     // binary searches that a thread interleaves
+
+// Unsigned keys in the order of the floats; bijective, so that both zeros survive.
+struct Fp32 {
+  using T = float;
+  static __device__ __forceinline__ unsigned key(float value) {
+    const unsigned bits = __float_as_uint(value);
+    return bits ^ ((bits >> 31) != 0u ? 0xffffffffu : 0x80000000u);
+  }
+  static __device__ __forceinline__ float value(unsigned key) {
+    return __uint_as_float(key ^ ((key >> 31) != 0u ? 0x80000000u : 0xffffffffu));
+  }
+};
+
+struct Bf16 {
+  using T = __nv_bfloat16;
+  static __device__ __forceinline__ unsigned key(__nv_bfloat16 value) {
+    const unsigned bits = __bfloat16_as_ushort(value);
+    return bits ^ ((bits >> 15) != 0u ? 0xffffu : 0x8000u);
+  }
+  static __device__ __forceinline__ __nv_bfloat16 value(unsigned key) {
+    return __ushort_as_bfloat16(static_cast<unsigned short>(key ^ ((key >> 15) != 0u ? 0x8000u : 0xffffu)));
+  }
+};
+
+// Keys between launches stay as they are.
+struct Plain {
+  using T = unsigned;
+  static __device__ __forceinline__ unsigned value(unsigned key) { return key; }
+};
+
+__device__ __forceinline__ void order(unsigned& low, unsigned& high) {
+  const unsigned smaller = min(low, high);
+  high = max(low, high);
+  low = smaller;
+}
+
+// Eight keys in registers (odd-even merge network).
+__device__ __forceinline__ void sort_held(unsigned (&v)[kHeld]) {
+#pragma unroll
+  for (int p = 1; p < kHeld; p *= 2) {
+#pragma unroll
+    for (int k = p; k >= 1; k /= 2) {
+#pragma unroll
+      for (int i = 0; i + k < kHeld; ++i) {
+        const bool paired = i >= k % p && (i - k % p) / k % 2 == 0 && i / (2 * p) == (i + k) / (2 * p);
+        if (paired) order(v[i], v[i + k]);
+      }
+    }
+  }
+}
+
+// Sorts kThreads * 8 keys, thread t ending with those at 8 t .. 8 t + 7. Every step compares in ascending order:
+// threads of a descending part hold complemented keys.
+template <int kThreads>
+__device__ __forceinline__ void sort_block(unsigned (&v)[kHeld], unsigned* shared) {
+  const int t = threadIdx.x;
+  unsigned flip = (t & 1) != 0 ? 0xffffffffu : 0u;
+#pragma unroll
+  for (int r = 0; r < kHeld; ++r) v[r] ^= flip;
+  sort_held(v);
+#pragma unroll 1
+  for (int size = 2; size <= kThreads; size *= 2) {  // in threads
+    const unsigned next_flip = (t & size) != 0 ? 0xffffffffu : 0u;
+#pragma unroll
+    for (int r = 0; r < kHeld; ++r) v[r] ^= flip ^ next_flip;
+    flip = next_flip;
+    int stride = size / 2;
+#pragma unroll 1
+    for (; stride >= 32; stride /= 2) {
+      __syncthreads();  // the exchange before has been read
+#pragma unroll
+      for (int r = 0; r < kHeld; ++r) shared[r * kThreads + t] = v[r];
+      __syncthreads();
+      const bool low = (t & stride) == 0;
+#pragma unroll
+      for (int r = 0; r < kHeld; ++r) {
+        const unsigned other = shared[r * kThreads + (t ^ stride)];
+        v[r] = low ? min(v[r], other) : max(v[r], other);
+      }
+    }
+#pragma unroll 1
+    for (; stride >= 1; stride /= 2) {
+      const bool low = (t & stride) == 0;
+#pragma unroll
+      for (int r = 0; r < kHeld; ++r) {
+        const unsigned other = __shfl_xor_sync(0xffffffffu, v[r], stride);
+        v[r] = low ? min(v[r], other) : max(v[r], other);
+      }
+    }
+#pragma unroll
+    for (int step = kHeld / 2; step >= 1; step /= 2) {
+#pragma unroll
+      for (int r = 0; r < kHeld; ++r) {
+        if ((r & step) == 0) order(v[r], v[r + step]);
+      }
+    }
+  }
+}
+
+// Each block sorts the tile of kThreads * 8 keys that starts at blockIdx.x times that. `from` and `to` may be the same.
+template <typename From, typename To, int kThreads>
+__global__ void __launch_bounds__(kThreads)
+    sort_tile_kernel(const typename From::T* from, typename To::T* to, int N) {
+  __shared__ unsigned shared[kThreads > 32 ? kThreads * kHeld : 1];
+  const int base = blockIdx.x * (kThreads * kHeld);
+  unsigned v[kHeld];
+#pragma unroll
+  for (int r = 0; r < kHeld; ++r) {
+    const int i = base + r * kThreads + static_cast<int>(threadIdx.x);
+    v[r] = i < N ? From::key(from[i]) : 0xffffffffu;
+  }
+  sort_block<kThreads>(v, shared);
+  const int first = base + static_cast<int>(threadIdx.x) * kHeld;
+#pragma unroll
+  for (int r = 0; r < kHeld; ++r) {
+    if (first + r < N) to[first + r] = To::value(v[r]);
+  }
+}
+
+// `from` holds sorted runs of `length` keys (a power of two; the last may be shorter). Groups of `runs` neighbouring runs
+// become one: a key's place is its index in its own run plus, for every other run, the number of keys before it there;
+// equal keys keep the order of their runs.
+template <typename To>
+__global__ void __launch_bounds__(kRankThreads, 4)
+    merge_runs_kernel(const unsigned* __restrict__ from, typename To::T* __restrict__ to, int N, int length, int runs) {
+  const int i = blockIdx.x * kRankThreads + threadIdx.x;
+  if (i >= N) return;
+  const unsigned key = __ldg(from + i);
+  const int run = i / length;
+  const int first_run = run / runs * runs;
+  const int all_runs = (N - 1) / length + 1;
+  const int end_run = min(first_run + runs, all_runs);
+
+  int place = first_run * length + i % length;
+  for (int r = first_run; r < end_run; r += kSearches) {
+    int found[kSearches], count[kSearches];
+    unsigned bound[kSearches];
+    const unsigned* before[kSearches];  // one below the run
+#pragma unroll
+    for (int s = 0; s < kSearches; ++s) {
+      const int other = r + s;
+      const bool searched = other < end_run && other != run;
+      const int start = (searched ? other : run) * length;
+      before[s] = from + start - 1;
+      count[s] = searched ? min(length, N - start) : 0;
+      bound[s] = other < run ? key + 1u : key;  // keys are below 2^32 - 1, as there is no NaN
+      found[s] = 0;
+    }
+    for (int step = length; step >= 1; step /= 2) {
+      // Clamped rather than predicated, so that the loads of all searches are issued together.
+      unsigned probe[kSearches];
+#pragma unroll
+      for (int s = 0; s < kSearches; ++s) probe[s] = __ldg(before[s] + max(min(found[s] + step, count[s]), 1));
+#pragma unroll
+      for (int s = 0; s < kSearches; ++s) {
+        const int at = found[s] + step;
+        found[s] = at <= count[s] && probe[s] < bound[s] ? at : found[s];
+      }
+    }
+#pragma unroll
+    for (int s = 0; s < kSearches; ++s) place += found[s];
+  }
+  to[place] = To::value(key);
+}
+
+// Kept between calls; grows with the sizes asked for.
+unsigned* keys_workspace(size_t keys) {
+  static void* memory = nullptr;
+  static size_t capacity = 0;
+  if (keys > capacity) {
+    cudaFree(memory);
+    memory = nullptr;
+    capacity = cudaMalloc(&memory, keys * sizeof(unsigned)) == cudaSuccess ? keys : 0;
+  }
+  return static_cast<unsigned*>(memory);
+}
+
+template <typename P, int kThreads>
+void sort_alone(typename P::T* data, int N) {
+  sort_tile_kernel<P, P, kThreads><<<1, kThreads>>>(data, data, N);
+}
+
+template <typename P>
+void run(typename P::T* data, int N) {
+  if (N <= 1) return;
+  if (N <= 256) {
+    sort_alone<P, 32>(data, N);
+  } else if (N <= 512) {
+    sort_alone<P, 64>(data, N);
+  } else if (N <= 1024) {
+    sort_alone<P, 128>(data, N);
+  } else if (N <= 2048) {
+    sort_alone<P, 256>(data, N);
+  } else if (N <= kMostAlone) {
+    sort_alone<P, 512>(data, N);
+  } else {
+    unsigned* from = keys_workspace(2 * static_cast<size_t>(N));
+    if (from == nullptr) return;
+    unsigned* to = from + N;
+    const int tiles = (N - 1) / kTile + 1;
+    // A wide merge saves launches, narrow ones save searches: wide while one launch suffices.
+    const int runs = tiles <= 32 ? 32 : 8;
+    const int blocks = (N - 1) / kRankThreads + 1;
+    sort_tile_kernel<P, Plain, kTile / kHeld><<<tiles, kTile / kHeld>>>(data, from, N);
+    long long length = kTile;
+    while (length * runs < N) {
+      merge_runs_kernel<Plain><<<blocks, kRankThreads>>>(from, to, N, static_cast<int>(length), runs);
+      length *= runs;
+      unsigned* const swap = from;
+      from = to;
+      to = swap;
+    }
+    merge_runs_kernel<P><<<blocks, kRankThreads>>>(from, data, N, static_cast<int>(length), runs);
+  }
+}
+
+}  // namespace
+
+extern "C" void sorting_optimized(float* data, int N) { run<Fp32>(data, N); }
+
+extern "C" void sorting_bf16_optimized(__nv_bfloat16* data, int N) { run<Bf16>(data, N); }
