@@ -1,0 +1,2 @@
+#pragma once
+#include "mskb_simt/driver_types.h"

@@ -1,0 +1,75 @@
+#include "simt/runtime/graphs.hpp"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "simt/include/mskb_simt/driver_types.h"
+#include "simt/runtime/errors.hpp"
+
+struct CUgraph_st {
+  std::vector<std::function<void()>> actions;
+};
+struct CUgraphExec_st {
+  std::vector<std::function<void()>> actions;
+};
+
+namespace mskb::simt {
+namespace {
+
+std::map<void*, CUgraph_st> captured;  // by stream
+
+}  // namespace
+
+bool capturing(void* stream) { return !captured.empty() && captured.count(stream) != 0; }
+
+bool capture(void* stream, std::function<void()> action) {
+  if (captured.empty()) return false;
+  const auto graph = captured.find(stream);
+  if (graph == captured.end()) return false;
+  graph->second.actions.push_back(std::move(action));
+  return true;
+}
+
+}  // namespace mskb::simt
+
+using namespace mskb::simt;
+
+extern "C" {
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  if (stream == nullptr || capturing(stream)) return remember(cudaErrorNotPermitted);
+  captured[stream] = {};
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  const auto found = captured.find(stream);
+  if (found == captured.end()) return remember(cudaErrorNotPermitted);
+  *graph = new CUgraph_st(std::move(found->second));
+  captured.erase(found);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  *status = capturing(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
+  *executable = new CUgraphExec_st{graph->actions};
+  return cudaSuccess;
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t) {
+  for (const auto& action : executable->actions) action();
+  return cudaSuccess;
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  delete graph;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  delete executable;
+  return cudaSuccess;
+}
+}

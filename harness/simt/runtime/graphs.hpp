@@ -1,0 +1,12 @@
+// Stream capture: while a stream is captured, work on it is kept as a list of actions instead of being done.
+#pragma once
+
+#include <functional>
+
+namespace mskb::simt {
+
+// True when `stream` is being captured: `action` was kept for the graph and must not be done now.
+bool capture(void* stream, std::function<void()> action);
+bool capturing(void* stream);
+
+}  // namespace mskb::simt
