@@ -1,12 +1,14 @@
 #pragma once
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "base/unique_fd.hpp"
+#include "model/candidate.hpp"
 #include "model/evaluation.hpp"
 #include "model/run.hpp"
+#include "store/append_file.hpp"
 
 namespace mskb {
 
@@ -15,21 +17,24 @@ namespace mskb {
 // incomplete tail, which `resume` cuts away before it goes on.
 class RunWriter {
  public:
-  // New run: refuses a directory that already holds one (InputError: use --resume or another --out).
+  // New run: refuses a directory that already holds one (InputError: use --resume or another --out). Throws std::logic_error for an environment
+  // without device, driver and toolkit (cuda) or device and compiler (cpu).
   static RunWriter create(const std::filesystem::path& directory, const Run& run);
-  // Goes on with a run: reads run.yaml, drops lines of incomplete groups, keeps the rest. Throws InputError when there is none, when the schema
-  // differs, or when another process is writing (lock file).
+  // Goes on with a run: reads run.yaml, cuts an incomplete tail away, keeps the rest. Throws InputError when there is none, when the schema
+  // differs, when the records are damaged in a way that no kill explains, or when another process is writing.
   static RunWriter resume(const std::filesystem::path& directory);
 
   const Run& run() const { return run_; }
   // Groups that are complete on disk.
   bool has_group(const std::string& group) const { return groups_.contains(group); }
   // Appends the evaluations of one group. Throws HarnessError, with the file as it was before, when the disk is full. Throws
-  // std::logic_error for a timing without a pass or a record without a device.
+  // std::logic_error for a timing without a pass (of the verdict, or of the paper's under its protocol), a record without a device, a group
+  // that is not whole, or one that is stored already.
   void append(const std::vector<Evaluation>& group);
-  // Keeps the sources of a candidate under candidates/<id>/, and a text under logs/ (both once).
-  void keep_candidate(const std::string& id, const std::map<std::string, std::string>& sources);
-  std::string keep_log(const std::string& name, const std::string& text);  // returns the path inside the run
+  // Keeps a candidate under candidates/<id>/: its sources and candidate.yaml (origin, flags, libraries), from which `rerun` builds it again.
+  void keep_candidate(const Candidate& candidate);
+  // Keeps a text under logs/ and returns its path inside the run. Of a long one the middle is cut out, and the log says so.
+  std::string keep_log(const std::string& name, const std::string& text);
   // Rewrites run.yaml with closing figures.
   void finish(const std::map<std::string, std::string>& figures);
 
@@ -38,16 +43,10 @@ class RunWriter {
   std::filesystem::path directory_;
   Run run_;
   std::set<std::string> groups_;
-  UniqueFd lock_, records_;
+  AppendFile records_;
 };
 
-// A run as stored. Notes say what was left out (a cut last line, an incomplete group); an unknown schema throws InputError.
-struct StoredRun {
-  Run run;
-  std::filesystem::path directory;
-  std::vector<Evaluation> evaluations;
-  std::vector<std::string> notes;
-};
-StoredRun read_run(const std::filesystem::path& directory);
+// Whether `directory` holds a run that `resume` can go on with.
+bool holds_run(const std::filesystem::path& directory);
 
 }  // namespace mskb

@@ -1,0 +1,7 @@
+#pragma once
+
+namespace mskb {
+
+enum class Format { text, markdown, json };
+
+}  // namespace mskb

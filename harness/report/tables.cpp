@@ -1,0 +1,161 @@
+#include "report/tables.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "report/report_data.hpp"
+
+namespace mskb {
+
+ReportData::ReportData(const StoredRun& run) : stored(run), scoring(ScoreOptions::of(run.run)) {
+  cases = case_scores(stored.evaluations, scoring);
+  problems = scores(stored.evaluations, scoring);
+  if (const auto planned = stored.run.figures.find("planned_problems"); planned != stored.run.figures.end()) {
+    const std::string& text = planned->second;
+    std::from_chars(text.data(), text.data() + text.size(), planned_problems);
+  }
+  summaries = summarize(problems, planned_problems);
+  std::set<std::string> sets;
+  for (const ProblemScore& problem : problems) {
+    sets.insert(problem.set);
+  }
+  several_sets = sets.size() > 1;
+}
+
+namespace {
+
+constexpr std::size_t failure_limit = 20;
+
+class Page {
+ public:
+  explicit Page(Format format) : format_(format) {}
+  void title(const std::string& title) {
+    text_ += (text_.empty() ? "" : "\n") + (format_ == Format::markdown ? "## " + title + "\n\n" : title + "\n");
+  }
+  void line(const std::string& line) { text_ += (format_ == Format::markdown ? "* " : "") + line + "\n"; }
+  void grid(const Grid& grid) { text_ += grid.render(format_); }
+  void gap() { text_ += "\n"; }
+  std::string take() { return std::move(text_); }
+
+ private:
+  Format format_;
+  std::string text_;
+};
+
+void add_head(Page& page, const ReportData& data) {
+  const Run& run = data.stored.run;
+  const Environment& place = run.environment;
+  page.title(fmt::format("Run {} of {}", run.id, run.started));
+  for (const std::string& damage : data.stored.damage) {
+    page.line("INVALID RUN, do not cite: " + damage);
+  }
+  const std::string set = data.problems.empty() || data.several_sets ? "" : ", sizes " + data.problems.front().set;
+  if (data.scoring.cpu) {
+    page.line(fmt::format("CPU backend ({}): verdicts only; no speedup is ever computed from it{}", place.device, set));
+  } else {
+    page.line(fmt::format("{}, driver {}, toolkit {}; protocol {}, speedups on the clock `{}`{}", place.device, place.driver,
+                          place.toolkit, run.protocol, data.scoring.clock, set));
+  }
+  page.line(fmt::format("sandbox {}; mskb {}{}", run.sandbox, run.tool_version,
+                        run.tool_commit.empty() ? "" : " (" + run.tool_commit + ")"));
+  for (const std::string& note : data.stored.notes) {
+    page.line("left out: " + note);
+  }
+  const std::set<std::string> problems = [&] {
+    std::set<std::string> names;
+    for (const ProblemScore& problem : data.problems) {
+      names.insert(problem.problem());
+    }
+    return names;
+  }();
+  if (static_cast<int>(problems.size()) < data.planned_problems) {
+    page.line(fmt::format("unfinished: {} of {} planned problems have records", problems.size(), data.planned_problems));
+  }
+}
+
+void add_legend(Page& page, const ReportData& data, bool references) {
+  std::string legend = "p/f/s/u: cases passed/failed/skipped/undecided";
+  if (!data.scoring.cpu) {
+    legend += "; P: weighted mean speedup; us: at the largest case; best: best baseline; limit: share of the attainable limit";
+  }
+  page.line(legend);
+  bool partial = false, missing = false, launch = false, differ = false, origin = false, rule = false;
+  for (const ProblemScore* problem : shown_problems(data, references)) {
+    partial |= problem->partial;
+    missing |= problem->missing > 0;
+    launch |= problem->launch_bound_share > 0;
+    differ |= problem->stories_differ;
+    origin |= problem->origin_error;
+    rule |= !data.is_paper() && problem->correct && problem->paper_verdict == "failed";
+  }
+  std::vector<std::string> flags;
+  const auto add = [&](bool used, const char* text) {
+    if (used) {
+      flags.push_back(text);
+    }
+  };
+  add(partial, "P partial: a case is skipped, missing or without a time");
+  add(missing, "Mn n cases missing");
+  add(launch, "Ln% n% of the weight is launch-bound");
+  add(differ, "D `call` and the device clock tell different ratios");
+  add(origin, "O accepted by the original's own measured error");
+  add(rule, "R the published rule refuses it");
+  if (!flags.empty()) {
+    page.line(fmt::format("flags: {}", fmt::join(flags, "; ")));
+  }
+}
+
+void add_failures(Page& page, const ReportData& data) {
+  const std::vector<std::string> lines = failure_lines(data);
+  if (lines.empty()) {
+    return;
+  }
+  page.title("Not passed");
+  for (std::size_t i = 0; i < std::min(lines.size(), failure_limit); ++i) {
+    page.line(lines[i]);
+  }
+  if (lines.size() > failure_limit) {
+    page.line(fmt::format("and {} more; --cases lists all", lines.size() - failure_limit));
+  }
+}
+
+void add_summary(Page& page, const ReportData& data) {
+  if (!data.summaries.empty()) {
+    page.title("Summary");
+    page.grid(summary_grid(data));
+    page.gap();
+    page.line(std::string("a success passes every case; failures, partial problems and those without a record stay in the "
+                          "denominator") +
+              (data.scoring.cpu ? "" : "; the geometric mean is over the n of N successes alone"));
+  }
+  for (const auto& [name, value] : data.stored.run.figures) {
+    page.line(name + ": " + value);
+  }
+}
+
+}  // namespace
+
+std::string render_report(const StoredRun& stored, Format format, const ReportOptions& options) {
+  const ReportData data(stored);
+  if (format == Format::json) {
+    return render_json(data, options);
+  }
+  Page page(format);
+  add_head(page, data);
+  page.title("Problems");
+  page.grid(problem_grid(data, options.references));
+  page.gap();
+  add_legend(page, data, options.references);
+  add_failures(page, data);
+  add_summary(page, data);
+  if (options.cases) {
+    page.title("Cases");
+    page.grid(case_grid(data));
+  }
+  return page.take();
+}
+
+}  // namespace mskb

@@ -1,0 +1,108 @@
+#include "store/archive.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include "base/errors.hpp"
+#include "base/files.hpp"
+#include "store/run_reader.hpp"
+
+namespace mskb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void emit_list(YAML::Emitter& out, const char* key, const std::vector<std::string>& words) {
+  out << YAML::Key << key << YAML::Value << YAML::Flow << YAML::BeginSeq;
+  for (const std::string& word : words) {
+    out << YAML::DoubleQuoted << word;
+  }
+  out << YAML::EndSeq;
+}
+
+std::vector<std::string> read_list(const YAML::Node& root, const char* key) {
+  std::vector<std::string> words;
+  for (const YAML::Node& word : root[key]) {
+    words.push_back(word.Scalar());
+  }
+  return words;
+}
+
+}  // namespace
+
+void check_inner_path(const std::string& name) {
+  const fs::path path(name);
+  bool inside = !name.empty() && path.is_relative() && path.has_filename();
+  for (const fs::path& part : path) {
+    inside = inside && part != ".." && part != ".";
+  }
+  if (!inside) {
+    throw InputError("file name '" + name + "': must be relative and without '..'");
+  }
+}
+
+void write_candidate(const fs::path& directory, const Candidate& candidate) {
+  if (fs::exists(directory / "candidate.yaml")) {
+    return;
+  }
+  YAML::Emitter out;
+  out << YAML::BeginMap;
+  out << YAML::Key << "origin" << YAML::Value << YAML::DoubleQuoted << candidate.origin;
+  out << YAML::Key << "main_source" << YAML::Value << YAML::DoubleQuoted << candidate.main_source;
+  std::vector<std::string> names;
+  for (const auto& [name, text] : candidate.sources) {
+    check_inner_path(name);
+    if (name == "candidate.yaml") {
+      throw InputError("a candidate's source may not be called candidate.yaml; rename it");
+    }
+    fs::create_directories((directory / name).parent_path());
+    write_file_atomically(directory / name, text);
+    names.push_back(name);
+  }
+  fs::create_directories(directory);
+  emit_list(out, "sources", names);
+  emit_list(out, "flags", candidate.flags);
+  emit_list(out, "libraries", candidate.libraries);
+  emit_list(out, "allowed_loads", candidate.allowed_loads);
+  out << YAML::EndMap;
+  write_file_atomically(directory / "candidate.yaml", std::string(out.c_str()) + "\n");
+}
+
+Candidate read_candidate(const fs::path& run_directory, const std::string& id) {
+  const fs::path directory = run_directory / "candidates" / id;
+  const fs::path file = directory / "candidate.yaml";
+  if (!fs::exists(file)) {
+    throw InputError(file.string() + ": the run does not hold this candidate's sources");
+  }
+  Candidate candidate;
+  try {
+    const YAML::Node root = YAML::LoadFile(file.string());
+    candidate.origin = root["origin"].as<std::string>();
+    candidate.main_source = root["main_source"].as<std::string>();
+    for (const std::string& name : read_list(root, "sources")) {
+      check_inner_path(name);
+      candidate.sources[name] = read_file(directory / name);
+    }
+    candidate.flags = read_list(root, "flags");
+    candidate.libraries = read_list(root, "libraries");
+    candidate.allowed_loads = read_list(root, "allowed_loads");
+  } catch (const YAML::Exception& error) {
+    throw InputError(file.string() + ": malformed: " + error.what());
+  }
+  if (candidate.id() != id) {
+    throw InputError(directory.string() + ": its files hash to " + candidate.id() +
+                     "; they were changed after the run, so the evaluation cannot be repeated");
+  }
+  return candidate;
+}
+
+std::string shorten_log(const std::string& text, std::size_t limit) {
+  if (text.size() <= limit) {
+    return text;
+  }
+  const std::size_t half = limit / 2;
+  return text.substr(0, half) + "\n[" + std::to_string(text.size() - 2 * half) + " bytes left out]\n" +
+         text.substr(text.size() - half);
+}
+
+}  // namespace mskb
