@@ -57,7 +57,7 @@ CaseArgument make_argument(const Problem& problem, const Argument& argument, con
   }
   if (argument.role == Role::scalar) {
     const auto own = text.scalars.find(argument.name);
-    made.value = own != text.scalars.end() ? own->second : argument.value;
+    made.value = static_cast<float>(own != text.scalars.end() ? own->second : argument.value);  // as the entry point gets it
   }
   return made;
 }
