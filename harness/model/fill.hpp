@@ -13,9 +13,9 @@ enum class FillKind : std::uint32_t {
   integers,         // uniform integers of [a, b], as values; b - a < 2^32
   signs,            // +a or -a
   mantissa,         // +-(1 + k * 2^-b) * a with k uniform in [0, 2^b), b in [1, 23]: mantissas that a shorter format cannot hold
-  biased_mantissa,  // (1 + k / 128 + 27 / 8192) * a with k uniform in [0, 128), a a power of two: the nearest BF16 is below each by 27 / 8192 * a, the
+  biased_mantissa,  // (1 + (64 k + 27) * 2^-13) * a, k uniform in [0, 128): BF16 and TF32 both round it towards zero
                     // nearest TF32 by 3 / 8192 * a, so sums of n terms err by n times that
-  spike,            // a everywhere but at i = 0, b, 2b, ..., which are c
+  spike,            // c where i mod b = 0, a elsewhere
   ramp,             // a + b * i
   reversed_ramp,    // a + b * (n - 1 - i)
   alternating,      // a for even i, b for odd i: sums that cancel
@@ -23,8 +23,8 @@ enum class FillKind : std::uint32_t {
   skewed_indices,   // floor(a * u^3), u in [0, 1): a few indices take most of the draws
   offsets_even,     // i = 0..n-1 (n = rows + 1): CSR row offsets that share a entries evenly, the first a mod rows rows get one more
   offsets_dense_row,   // row b (counted from 0) holds all a entries
-  offsets_gaps,        // only rows b/2, b/2 + b, ... (b/2 rounded down) hold entries and share a evenly; the last row holds all where there is no such row
-  offsets_power,       // floor(floor(a * i / rows) * i / rows), about a * (i / rows)^2: row lengths grow linearly
+  offsets_gaps,        // only the rows with i mod b = b / 2 hold entries, a in all, shared evenly; the others are empty
+  offsets_power,       // floor(floor(a * i / rows) * i / rows): row lengths grow linearly
 };
 
 struct Fill {

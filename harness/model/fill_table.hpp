@@ -20,9 +20,9 @@ inline constexpr std::array fills{
     FillInfo{FillKind::integers, "integers", 2, "uniform whole numbers of [a, b]"},
     FillInfo{FillKind::signs, "signs", 1, "+a or -a, evenly"},
     FillInfo{FillKind::mantissa, "mantissa", 2, "+-(1 + k * 2^-b) * a with k uniform in [0, 2^b)"},
-    FillInfo{FillKind::biased_mantissa, "biased_mantissa", 2,
-             "values near a whose rounding to a shorter format always errs the same way; b: how many bits below BF16"},
-    FillInfo{FillKind::spike, "spike", 3, "c at every b-th element, a elsewhere"},
+    FillInfo{FillKind::biased_mantissa, "biased_mantissa", 1,
+             "(1 + (64 k + 27) * 2^-13) * a with k uniform in [0, 128): BF16 and TF32 both round it towards zero"},
+    FillInfo{FillKind::spike, "spike", 3, "c where i mod b = 0, a elsewhere"},
     FillInfo{FillKind::ramp, "ramp", 2, "a + b * i"},
     FillInfo{FillKind::reversed_ramp, "reversed_ramp", 2, "a + b * (n - 1 - i)"},
     FillInfo{FillKind::alternating, "alternating", 2, "a at even i, b at odd i"},
@@ -32,7 +32,7 @@ inline constexpr std::array fills{
              "row offsets that share a entries evenly; the first a mod rows rows hold one more"},
     FillInfo{FillKind::offsets_dense_row, "offsets_dense_row", 2, "row offsets: row b holds all a entries"},
     FillInfo{FillKind::offsets_gaps, "offsets_gaps", 2,
-             "row offsets: only every b-th row holds entries, a in all; the others are empty"},
+             "row offsets: only the rows with i mod b = b / 2 hold entries, a in all; the others are empty"},
     FillInfo{FillKind::offsets_power, "offsets_power", 1, "row offsets floor(a * (i / rows)^2): rows grow linearly"},
 };
 
