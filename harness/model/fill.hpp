@@ -13,8 +13,8 @@ enum class FillKind : std::uint32_t {
   integers,         // uniform integers of [a, b], as values; b - a < 2^32
   signs,            // +a or -a
   mantissa,         // +-(1 + k * 2^-b) * a with k uniform in [0, 2^b), b in [1, 23]: mantissas that a shorter format cannot hold
-  biased_mantissa,  // (1 + (64 k + 27) * 2^-13) * a, k uniform in [0, 128): BF16 and TF32 both round it towards zero
-                    // nearest TF32 by 3 / 8192 * a, so sums of n terms err by n times that
+  biased_mantissa,  // (1 + (64 k + 27) * 2^-13) * a, k uniform in [0, 128): always above the nearest BF16 by 27 / 8192 * a and above
+                    // the nearest TF32 by 3 / 8192 * a, so sums of n terms err by n times that
   spike,            // c where i mod b = 0, a elsewhere
   ramp,             // a + b * i
   reversed_ramp,    // a + b * (n - 1 - i)
