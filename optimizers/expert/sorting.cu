@@ -149,14 +149,13 @@ __global__ void __launch_bounds__(kRankThreads, 4)
   for (int r = first_run; r < end_run; r += kSearches) {
     int found[kSearches], count[kSearches];
     unsigned bound[kSearches];
-    const unsigned* before[kSearches];  // one below the run
+    int start[kSearches];
 #pragma unroll
     for (int s = 0; s < kSearches; ++s) {
       const int other = r + s;
       const bool searched = other < end_run && other != run;
-      const int start = (searched ? other : run) * length;
-      before[s] = from + start - 1;
-      count[s] = searched ? min(length, N - start) : 0;
+      start[s] = (searched ? other : run) * length;
+      count[s] = searched ? min(length, N - start[s]) : 0;
       bound[s] = other < run ? key + 1u : key;  // keys are below 2^32 - 1, as there is no NaN
       found[s] = 0;
     }
@@ -164,7 +163,9 @@ __global__ void __launch_bounds__(kRankThreads, 4)
       // Clamped rather than predicated, so that the loads of all searches are issued together.
       unsigned probe[kSearches];
 #pragma unroll
-      for (int s = 0; s < kSearches; ++s) probe[s] = __ldg(before[s] + max(min(found[s] + step, count[s]), 1));
+      for (int s = 0; s < kSearches; ++s) {
+        probe[s] = __ldg(from + static_cast<unsigned>(start[s] + max(min(found[s] + step, count[s]) - 1, 0)));
+      }
 #pragma unroll
       for (int s = 0; s < kSearches; ++s) {
         const int at = found[s] + step;
