@@ -1,6 +1,7 @@
 #pragma once
 #include "model/case.hpp"
 #include "wire/case_spec.hpp"
+#include "wire/keeper_messages.hpp"
 #include "wire/worker_messages.hpp"
 
 namespace mskb {

@@ -39,11 +39,14 @@ struct ProblemPlan {
   Problem problem;
   std::vector<Candidate> candidates;         // candidates[0] is the reference
   std::vector<std::string> sets;             // size sets to time; `check` always comes before them
+  std::string only_case;                     // one case by name and nothing else (mskb rerun); empty: all of the sets
 };
 
 struct EvaluatorSink {
   // Whether this group is on disk already (then it is not evaluated again).
   std::function<bool(const std::string& group)> has_group = [](const std::string&) { return false; };
+  // Whether a `check` case of this candidate failed in a group that is on disk already.
+  std::function<bool(const Problem&, const Candidate&)> failed_check = [](const Problem&, const Candidate&) { return false; };
   // One complete group: one case, all candidates, reference first.
   std::function<void(const std::vector<Evaluation>&)> group = [](const std::vector<Evaluation>&) {};
   // A build has ended. `log` is the text of its log.

@@ -23,6 +23,15 @@ std::string text_of(const char (&field)[N]) {
   return std::string(field, strnlen(field, N));
 }
 
+// What any candidate may load: the CUDA runtime and driver, the C and C++ libraries, the sanitizers' run time.
+const std::vector<std::string> runtime_loads{"libcudart.so", "libcuda.so", "libnvidia-", "libstdc++.so", "libgcc_s.so",
+                                             "libm.so",      "libc.so",    "libdl.so",   "librt.so",     "libpthread.so",
+                                             "ld-linux",     "libasan.so", "libubsan.so"};
+
+bool starts_with_any(const std::string& name, const std::vector<std::string>& prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(), [&](const std::string& prefix) { return name.starts_with(prefix); });
+}
+
 Observation observed(End end, std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return {end, std::move(text), std::nullopt};
@@ -136,7 +145,7 @@ Observation WorkerClient::start() {
   socket_ = std::move(pair.ours);
   process_ = std::make_unique<SandboxedProcess>(program, std::vector<std::string>{std::to_string(options_.device)},
                                                 std::move(pair.theirs), options_.sandbox);
-  frozen_ = false;
+  frozen_ = called_before_ = false;
   std::uint32_t kind = 0;
   std::string body;
   if (wire::receive_packet(socket_.get(), kind, body, nullptr, start_limit) != wire::Received::message) {
@@ -167,20 +176,25 @@ Observation WorkerClient::start() {
 }
 
 Observation WorkerClient::check_libraries() {
-  wire::LibraryPage page{};
-  const Observation observation = exchange(wire::AskLibraries{}, page, -1, start_limit, "listing the loaded libraries");
-  if (observation.end != End::answered) {
-    return observation;
-  }
-  for (std::uint32_t i = 0; i < std::min<std::uint32_t>(page.count, std::size(page.names)); ++i) {
-    const std::string name = std::filesystem::path(text_of(page.names[i])).filename();
-    const bool allowed = std::any_of(allowed_loads_.begin(), allowed_loads_.end(),
-                                     [&](const std::string& prefix) { return name.starts_with(prefix); });
-    if (!allowed) {
-      return observed(End::violation, fmt::format("it loads {}, which its origin does not allow", name));
+  for (std::uint32_t first = 0;;) {
+    wire::LibraryPage page{};
+    const Observation observation =
+        exchange(wire::AskLibraries{first}, page, -1, start_limit, "listing the loaded libraries");
+    if (observation.end != End::answered) {
+      return observation;
+    }
+    const std::uint32_t count = std::min<std::uint32_t>(page.count, std::size(page.paths));
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::string name = std::filesystem::path(text_of(page.paths[i])).filename();
+      if (!starts_with_any(name, runtime_loads) && !starts_with_any(name, allowed_loads_)) {
+        return observed(End::violation, fmt::format("it loads {}, which its origin does not allow", name));
+      }
+    }
+    first += count;
+    if (count == 0 || first >= page.total) {
+      return {};
     }
   }
-  return {};
 }
 
 Observation WorkerClient::ensure_ready() {
@@ -213,6 +227,14 @@ CallOutcome WorkerClient::call(const wire::Call& request, milliseconds limit) {
   outcome.go_to_done_us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - go).count();
   if (outcome.observation.end != End::answered) {
     return outcome;
+  }
+  if (!called_before_) {
+    called_before_ = true;  // what the first call opens shows only now
+    const Observation libraries = check_libraries();
+    if (libraries.end != End::answered) {
+      outcome.observation = libraries;
+      return outcome;
+    }
   }
   const std::string text = text_of(outcome.called.text);
   switch (outcome.called.status) {

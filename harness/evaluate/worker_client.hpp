@@ -57,7 +57,7 @@ class WorkerClient {
   std::vector<std::string> allowed_loads_;
   UniqueFd socket_, arena_;
   std::uint64_t arena_bytes_ = 0;
-  bool mapped_ = false, frozen_ = false, activity_available_ = false;
+  bool mapped_ = false, frozen_ = false, called_before_ = false, activity_available_ = false;
   std::string note_;
   std::unique_ptr<SandboxedProcess> process_;
 };

@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "base/files.hpp"
+#include "base/subprocess.hpp"
+#include "cli/options.hpp"
+#include "evaluate/baselines.hpp"
+#include "evaluate/keeper_client.hpp"
+#include "wire/worker_messages.hpp"
+
+namespace mskb::cli {
+
+namespace {
+
+void line(bool there, const std::string& what, const std::string& found, const std::string& remedy) {
+  fmt::print("{:<8} {:<22} {}\n", there ? "ok" : "missing", what, there ? found : remedy);
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+void look_for_program(const std::string& name, const std::vector<std::string>& version, const std::string& remedy) {
+  const bool there = program_exists(name);
+  std::string found;
+  if (there) {
+    const std::string output = run_subprocess(version).output;
+    const auto release = output.find("release");
+    found = release == std::string::npos ? first_line(output) : first_line(output.substr(release));
+  }
+  line(there, name, found, remedy);
+}
+
+void look_for_device() {
+  try {
+    const KeeperClient keeper(Backend::cuda, 0);
+    const wire::DeviceFacts& facts = keeper.facts();
+    line(true, "GPU", fmt::format("{}, compute capability {}.{}, {} GB", facts.name, facts.capability_major, facts.capability_minor,
+                                  facts.memory_bytes / 1000000000),
+         "");
+  } catch (const std::exception& error) {
+    line(false, "GPU", "", fmt::format("{}; verdicts work on the CPU backend (--device cpu)", error.what()));
+  }
+}
+
+// CUPTI is resolved by the worker: ask one.
+void look_for_activity() {
+  const auto program = sibling_program("mskb-worker");
+  if (!std::filesystem::exists(program)) {
+    return;
+  }
+  wire::SocketPair pair = wire::make_socket_pair();
+  SandboxedProcess worker(program, {"0"}, std::move(pair.theirs), strongest_sandbox());
+  std::uint32_t kind = 0;
+  std::string body;
+  if (wire::receive_packet(pair.ours.get(), kind, body, nullptr, std::chrono::seconds(30)) != wire::Received::message) {
+    return;
+  }
+  if (const auto ready = wire::decode<wire::WorkerReady>(kind, body)) {
+    line(ready->activity_available != 0, "CUPTI", "spans can be measured", std::string(ready->note) + "; rows get the host clock only");
+  }
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Context&) {
+  CLI::App* command = app.add_subcommand("doctor", "Say what is there, what is missing and how to get it.");
+  command->callback([] {
+    line(true, "home", home_directory().string(), "");
+    line(true, "cache", cache_directory().string(), "");
+    look_for_program("g++", {"g++", "--version"}, "apt-get install g++; the CPU backend compiles kernels with it");
+    look_for_program("nvcc", {"nvcc", "--version"}, "install the CUDA toolkit (13.0 or newer) and put its bin/ on PATH; needed for --device cuda");
+    look_for_program("ncu", {"ncu", "--version"}, "part of Nsight Compute; needed for profiles only");
+    for (const char* name : {"mskb-keeper-cpu", "mskb-worker-cpu", "mskb-worker-cpu-asan", "mskb-keeper", "mskb-worker"}) {
+      line(std::filesystem::exists(sibling_program(name)), name, "built", "not built: its toolkit was not there at configure time; run cmake again");
+    }
+    const SandboxLevel level = strongest_sandbox();
+    line(level == SandboxLevel::full, "sandbox", "full", fmt::format("{}: user namespaces are not allowed here; scores need --no-sandbox", to_string(level)));
+    look_for_device();
+    look_for_activity();
+    for (const BaselineLibrary& library : load_baseline_libraries(home_directory())) {
+      line(true, "baseline " + library.name, library.summary, "");
+    }
+  });
+}
+
+}  // namespace mskb::cli

@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+
+#include "cli/options.hpp"
+
+namespace mskb::cli {
+
+namespace {
+
+// docs/cli.md is this text.
+void print_manual(const CLI::App& app) {
+  fmt::print("# Command line of mskb\n\nPrinted by `mskb help`.\n\n{}\n\n", app.get_description());
+  fmt::print("Exit codes: 0 done; 1 some candidate failed; 2 wrong use or input, told in one line; 3 the harness failed.\n\n");
+  fmt::print("Environment: `MSKB_HOME` (the checkout, when the program is elsewhere), `MSKB_CACHE` (compiled objects).\n");
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    fmt::print("\n## mskb {}\n\n{}\n\n", command->get_name(), command->get_description());
+    for (const CLI::Option* option : command->get_options()) {
+      const std::string name = option->get_positional() ? fmt::format("<{}>", option->get_name(true)) : option->get_name();
+      const std::string fallback = option->get_default_str().empty() ? "" : fmt::format(" Default: {}.", option->get_default_str());
+      fmt::print("* `{}`: {}{}\n", name, option->get_description(), fallback);
+    }
+  }
+}
+
+}  // namespace
+
+void add_help(CLI::App& app, Context&) {
+  CLI::App* command = app.add_subcommand("help", "Print every command with its options (docs/cli.md).");
+  auto tasks = std::make_shared<bool>(false);
+  command->add_flag("--tasks", *tasks, "Print the description of every task instead (docs/tasks.md).");
+  command->callback([&app, tasks] {
+    if (*tasks) {
+      print_task_manual();
+    } else {
+      print_manual(app);
+    }
+  });
+}
+
+}  // namespace mskb::cli

@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "cli/options.hpp"
+
+// The first line of a message: whatever is shown is one line.
+static std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (c == '\n' || c == '\r') {
+      c = ' ';
+    }
+  }
+  return text;
+}
+
+int main(int argc, char** argv) {
+  using namespace mskb::cli;
+  Context context;
+  context.command.assign(argv, argv + argc);
+  context.command[0] = "mskb";
+  CLI::App app("MSKernelBench: measures whether a CUDA kernel is right, and how much faster than the original it is.", "mskb");
+  app.set_version_flag("--version", MSKB_VERSION);
+  app.require_subcommand(1);
+  add_list(app, context);
+  add_show(app, context);
+  add_run(app, context);
+  add_check(app, context);
+  add_rerun(app, context);
+  add_report(app, context);
+  add_compare(app, context);
+  add_doctor(app, context);
+  add_help(app, context);
+  try {
+    app.parse(argc, argv);
+    return context.exit_code;
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "mskb: {}; see mskb --help\n", one_line(error.what()));
+    return 2;
+  } catch (const mskb::InputError& error) {
+    fmt::print(stderr, "mskb: {}\n", one_line(error.what()));
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "mskb: the harness failed: {}\n", one_line(error.what()));
+    return 3;
+  }
+}

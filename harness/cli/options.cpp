@@ -1,0 +1,102 @@
+#include "cli/options.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+
+#include "base/errors.hpp"
+#include "evaluate/keeper_client.hpp"
+
+namespace mskb::cli {
+
+void ProblemOptions::add(CLI::App& command) {
+  command.add_option("--task", tasks, "Task by name, glob, scenario or family; repeatable. All when left out.");
+  command.add_option("--precision", precision, "fp32, bf16 or all.")->capture_default_str();
+}
+
+std::vector<Problem> ProblemOptions::problems(const std::vector<Task>& all) const {
+  if (precision != "fp32" && precision != "bf16" && precision != "all") {
+    throw InputError(fmt::format("--precision {}: give fp32, bf16 or all", precision));
+  }
+  std::vector<Problem> problems;
+  for (const Task* task : select_tasks(all, tasks)) {
+    for (const Precision one : {Precision::fp32, Precision::bf16}) {
+      if (precision == "all" || precision == to_string(one)) {
+        problems.push_back({task, one});
+      }
+    }
+  }
+  return problems;
+}
+
+void DeviceOptions::add(CLI::App& command) {
+  command.add_option("--device", device, "auto, cuda, cuda:N or cpu. The CPU gives verdicts, never speedups.")->capture_default_str();
+}
+
+DeviceOptions::Choice DeviceOptions::choose() const {
+  if (device == "cpu") {
+    return {Backend::cpu, 0};
+  }
+  if (device == "auto") {
+    try {
+      const KeeperClient probe(Backend::cuda, 0);
+      return {Backend::cuda, 0};
+    } catch (const InputError&) {
+      return {Backend::cpu, 0};
+    }
+  }
+  if (device == "cuda") {
+    return {Backend::cuda, 0};
+  }
+  if (device.starts_with("cuda:")) {
+    int ordinal = -1;
+    const char* end = device.data() + device.size();
+    const auto [stop, error] = std::from_chars(device.data() + 5, end, ordinal);
+    if (error == std::errc{} && stop == end && ordinal >= 0) {
+      return {Backend::cuda, ordinal};
+    }
+  }
+  throw InputError(fmt::format("--device {}: give auto, cuda, cuda:N or cpu", device));
+}
+
+double parse_duration(const std::string& text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const std::string unit(stop, end);
+  const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
+  if (error != std::errc{} || factor == 0 || !(value > 0)) {
+    throw InputError(fmt::format("'{}' is not a time; write 90s, 8m or 1h", text));
+  }
+  return value * factor;
+}
+
+SandboxLevel choose_sandbox(bool refused) {
+  if (refused) {
+    return SandboxLevel::none;
+  }
+  const SandboxLevel level = strongest_sandbox();
+  if (level != SandboxLevel::full) {
+    fmt::print(stderr, "mskb: the sandbox is `{}` here (namespaces are not allowed); the records say so\n", to_string(level));
+  }
+  return level;
+}
+
+void Progress::show(const std::string& text) {
+  if (::isatty(STDERR_FILENO) == 0) {
+    return;
+  }
+  const std::string line = text.substr(0, 118);
+  fmt::print(stderr, "\r{:<{}}", line, width_);
+  std::fflush(stderr);
+  width_ = line.size();
+}
+
+Progress::~Progress() {
+  if (width_ > 0) {
+    fmt::print(stderr, "\r{:<{}}\r", "", width_);
+  }
+}
+
+}  // namespace mskb::cli

@@ -1,0 +1,69 @@
+#pragma once
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "evaluate/evaluator.hpp"
+#include "model/backend.hpp"
+#include "model/task_file.hpp"
+
+namespace mskb::cli {
+
+// What a command leaves for main: the exit code. 0 done, 1 some candidate failed, 2 wrong use or input, 3 the harness failed.
+struct Context {
+  int exit_code = 0;
+  std::vector<std::string> command;  // the words of this invocation, as they enter run.yaml
+};
+
+// --task, --precision: which problems.
+struct ProblemOptions {
+  std::vector<std::string> tasks;
+  std::string precision = "all";
+
+  void add(CLI::App& command);
+  std::vector<Problem> problems(const std::vector<Task>& all) const;  // throws InputError
+};
+
+// --device auto|cuda[:N]|cpu
+struct DeviceOptions {
+  std::string device = "auto";
+
+  void add(CLI::App& command);
+  struct Choice {
+    Backend backend;
+    int ordinal;
+  };
+  Choice choose() const;  // auto: cuda when a device is there, else cpu
+};
+
+// Seconds from "90", "90s", "8m", "1h". Throws InputError.
+double parse_duration(const std::string& text);
+
+// --no-sandbox and what this machine allows.
+SandboxLevel choose_sandbox(bool refused);
+
+// A progress line on standard error when that is a terminal; nothing otherwise.
+class Progress {
+ public:
+  void show(const std::string& text);
+  ~Progress();
+
+ private:
+  std::size_t width_ = 0;
+};
+
+void add_list(CLI::App& app, Context& context);
+void add_show(CLI::App& app, Context& context);
+void add_run(CLI::App& app, Context& context);
+void add_check(CLI::App& app, Context& context);
+void add_report(CLI::App& app, Context& context);
+void add_compare(CLI::App& app, Context& context);
+void add_rerun(CLI::App& app, Context& context);
+void add_doctor(CLI::App& app, Context& context);
+void add_optimize(CLI::App& app, Context& context);
+void add_help(CLI::App& app, Context& context);
+
+void print_task_manual();  // docs/tasks.md
+
+}  // namespace mskb::cli

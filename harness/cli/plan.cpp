@@ -1,0 +1,80 @@
+#include "cli/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/errors.hpp"
+#include "evaluate/baselines.hpp"
+#include "evaluate/self_test.hpp"
+#include "optimize/optimizer_file.hpp"
+
+namespace mskb::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Whether a file of this name is for the problem: <task>.cu for both precisions unless <task>_bf16.cu lies beside it.
+bool fits(const fs::path& file, const Problem& problem) {
+  const std::string stem = file.stem().string();
+  if (problem.precision == Precision::bf16 && stem == problem.task->name + "_bf16") {
+    return true;
+  }
+  return stem == problem.task->name &&
+         (problem.precision == Precision::fp32 || !fs::exists(file.parent_path() / (stem + "_bf16.cu")));
+}
+
+bool one_task(const std::vector<Problem>& problems) {
+  return std::all_of(problems.begin(), problems.end(), [&](const Problem& problem) { return problem.task == problems[0].task; });
+}
+
+}  // namespace
+
+std::vector<ProblemPlan> make_plans(const fs::path& home, const std::vector<Problem>& problems, const PlanRequest& request) {
+  std::vector<OptimizerFile> optimizers;
+  for (const std::string& name : request.optimizers) {
+    optimizers.push_back(find_optimizer(home, name));
+    if (optimizers.back().kind == OptimizerKind::program) {
+      throw InputError(fmt::format("optimizer {} proposes in a conversation; use `mskb optimize --optimizer {}`", name, name));
+    }
+  }
+  const auto libraries = load_baseline_libraries(home);
+  std::vector<bool> used(request.candidate_files.size(), false);
+  std::vector<ProblemPlan> plans;
+  for (const Problem& problem : problems) {
+    ProblemPlan plan;
+    plan.problem = problem;
+    plan.sets = request.sets;
+    plan.candidates.push_back(reference_candidate(problem));
+    for (Candidate& baseline : baseline_candidates(home, libraries, problem, request.baselines)) {
+      plan.candidates.push_back(std::move(baseline));
+    }
+    for (const OptimizerFile& optimizer : optimizers) {
+      if (auto candidate = solution(optimizer, problem)) {
+        plan.candidates.push_back(std::move(*candidate));
+      }
+    }
+    for (std::size_t i = 0; i < request.candidate_files.size(); ++i) {
+      const fs::path file = request.candidate_files[i];
+      if (fits(file, problem) || (one_task(problems) && !fits(file, {problem.task, Precision::fp32}) &&
+                                  !fits(file, {problem.task, Precision::bf16}))) {
+        plan.candidates.push_back(candidate_from_file(file, "file:" + file.filename().string()));
+        used[i] = true;
+      }
+    }
+    if (request.self_test) {
+      plan.candidates.push_back(identity_self_test(problem));
+      plan.candidates.push_back(slower_self_test(problem));
+    }
+    plans.push_back(std::move(plan));
+  }
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (!used[i]) {
+      throw InputError(fmt::format("{}: no chosen task has that name; name it with --task", request.candidate_files[i]));
+    }
+  }
+  return plans;
+}
+
+}  // namespace mskb::cli

@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "base/files.hpp"
+#include "cli/options.hpp"
+#include "store/run_reader.hpp"
+
+namespace mskb::cli {
+
+namespace {
+
+struct Options {
+  std::string id, from = "results";
+  DeviceOptions device;
+  bool sanitize = false, no_timing = false;
+};
+
+int execute(const Options& options) {
+  const FoundEvaluation found = find_evaluation(options.from, options.id);
+  const Evaluation& stored = found.evaluation;
+  const auto home = home_directory();
+  const std::vector<Task> tasks = load_tasks(home);
+  ProblemPlan plan;
+  plan.problem = {select_tasks(tasks, {stored.task}).front(), stored.precision == "fp32" ? Precision::fp32 : Precision::bf16};
+  plan.candidates.push_back(reference_candidate(plan.problem));
+  if (stored.origin != "reference") {
+    plan.candidates.push_back(read_candidate(found.directory, stored.candidate));
+    plan.candidates.back().origin = stored.origin;
+  }
+  plan.sets = {stored.set};
+  plan.only_case = stored.case_name;
+
+  const DeviceOptions::Choice device = options.device.choose();
+  EvaluatorOptions evaluator;
+  evaluator.home = home;
+  evaluator.cache = cache_directory();
+  evaluator.backend = device.backend;
+  evaluator.device = device.ordinal;
+  evaluator.protocol = found.run.protocol == "paper" ? Protocol::paper : Protocol::strict;
+  evaluator.sandbox = choose_sandbox(false);
+  evaluator.sanitize = options.sanitize;
+  evaluator.timing = !options.no_timing;
+  evaluator.key = RunKey::parse(stored.key);
+  evaluator.run_id = found.run.id;
+  int exit_code = 0, evaluated = 0;
+  EvaluatorSink sink;
+  sink.group = [&](const std::vector<Evaluation>& group) {
+    const Evaluation& now = group.back();
+    ++evaluated;
+    fmt::print("{} {} {}\n  then: {} on {}  {}\n  now:  {} on {}  {}\n", now.id, now.case_name, now.origin, to_string(stored.verdict),
+               stored.device, stored.detail, to_string(now.verdict), now.device, now.detail);
+    for (const auto& [clock, samples] : now.timing ? now.timing->clocks : std::map<std::string, ClockSamples>{}) {
+      const bool before = stored.timing && stored.timing->clocks.contains(clock);
+      fmt::print("  {}: {:.3f} us, then {}\n", clock, samples.median,
+                 before ? fmt::format("{:.3f} us", stored.timing->clocks.at(clock).median) : "none");
+    }
+    exit_code = info(now.verdict).failure ? 1 : 0;
+  };
+  Evaluator(evaluator).run({plan}, sink);
+  if (evaluated == 0) {
+    throw InputError(fmt::format("{}: the task no longer has the case {}", options.id, stored.case_name));
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+void add_rerun(CLI::App& app, Context& context) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("rerun", "Repeat one evaluation from its record: same sources, same contents.");
+  command->add_option("id", options->id, "Evaluation id, or its first digits.")->required();
+  command->add_option("--from", options->from, "Directory of the run, or one above several.")->capture_default_str();
+  options->device.add(*command);
+  command->add_flag("--sanitize", options->sanitize, "cpu: with AddressSanitizer and UBSan.");
+  command->add_flag("--no-timing", options->no_timing, "Verdict only.");
+  command->callback([options, &context] { context.exit_code = execute(*options); });
+}
+
+}  // namespace mskb::cli

@@ -1,0 +1,183 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <set>
+#include <thread>
+
+#include "base/errors.hpp"
+#include "base/files.hpp"
+#include "cli/options.hpp"
+#include "cli/plan.hpp"
+#include "report/tables.hpp"
+#include "store/run_reader.hpp"
+#include "store/run_writer.hpp"
+
+namespace mskb::cli {
+
+namespace {
+
+struct RunOptions {
+  ProblemOptions problems;
+  DeviceOptions device;
+  PlanRequest plan;
+  std::string protocol = "strict", out, budget, key;
+  int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  bool resume = false, sanitize = false, no_sandbox = false, no_timing = false, cases = false;
+  std::vector<std::string> command;
+};
+
+std::string slug(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    result += std::isalnum(static_cast<unsigned char>(c)) != 0 ? static_cast<char>(std::tolower(c)) : '-';
+  }
+  return result;
+}
+
+std::filesystem::path default_directory(const Environment& environment) {
+  return std::filesystem::path("out") / fmt::format("{}-{:%Y%m%d-%H%M%S}", slug(environment.device), fmt::gmtime(std::time(nullptr)));
+}
+
+Run new_run(const RunOptions& options, const EvaluatorOptions& evaluator, const Environment& environment) {
+  Run run;
+  run.id = evaluator.run_id;
+  run.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  run.tool_version = MSKB_VERSION;
+  run.command = options.command;
+  run.protocol = evaluator.backend == Backend::cpu ? "verdicts" : to_string(evaluator.protocol);
+  run.sandbox = to_string(evaluator.sandbox);
+  run.key = evaluator.key.hex;
+  run.environment = environment;
+  return run;
+}
+
+// A candidate's failure decides the exit code; references and baselines that fail are failures too.
+bool any_failure(const StoredRun& run) {
+  return std::any_of(run.evaluations.begin(), run.evaluations.end(),
+                     [](const Evaluation& evaluation) { return info(evaluation.verdict).failure; });
+}
+
+int execute(RunOptions& options) {
+  const auto home = home_directory();
+  const std::vector<Task> tasks = load_tasks(home);
+  const std::vector<Problem> problems = options.problems.problems(tasks);
+  const DeviceOptions::Choice device = options.device.choose();
+  const bool cpu = device.backend == Backend::cpu;
+  if (options.sanitize && !cpu) {
+    throw InputError("--sanitize works with --device cpu");
+  }
+  if (options.plan.sets.empty()) {
+    options.plan.sets = {cpu ? "smoke" : "paper"};
+  }
+  if (options.plan.baselines.empty() && !cpu) {
+    options.plan.baselines = {"all"};
+  }
+  if (std::erase(options.plan.baselines, "none") == 0 && cpu && !options.plan.baselines.empty()) {
+    throw InputError("--baselines: vendor libraries need a GPU; leave it out with --device cpu");
+  }
+  const std::vector<ProblemPlan> plans = make_plans(home, problems, options.plan);
+
+  EvaluatorOptions evaluator;
+  evaluator.home = home;
+  evaluator.cache = cache_directory();
+  evaluator.backend = device.backend;
+  evaluator.device = device.ordinal;
+  evaluator.protocol = options.protocol == "paper" ? Protocol::paper : Protocol::strict;
+  evaluator.sandbox = choose_sandbox(options.no_sandbox);
+  evaluator.sanitize = options.sanitize;
+  evaluator.timing = !options.no_timing;
+  evaluator.jobs = options.jobs;
+  if (!options.budget.empty()) {
+    evaluator.budget = std::chrono::duration<double>(parse_duration(options.budget));
+  }
+
+  std::optional<RunWriter> writer;
+  std::set<std::string> failed_checks;
+  if (options.resume) {
+    if (options.out.empty()) {
+      throw InputError("--resume: name the run to go on with by --out");
+    }
+    writer = RunWriter::resume(options.out);
+    evaluator.key = RunKey::parse(writer->run().key);
+    evaluator.run_id = writer->run().id;
+    for (const Evaluation& evaluation : read_run(options.out).evaluations) {
+      if (evaluation.set == "check" && info(evaluation.verdict).failure) {
+        failed_checks.insert(fmt::format("{}/{} {}", evaluation.task, evaluation.precision, evaluation.candidate));
+      }
+    }
+  } else {
+    evaluator.key = options.key.empty() ? RunKey::draw() : RunKey::parse(options.key);
+    evaluator.run_id = RunKey::draw().hex.substr(0, 12);
+  }
+  Evaluator evaluate(evaluator);
+  if (!writer) {
+    if (options.out.empty()) {
+      options.out = default_directory(evaluate.environment());
+    }
+    writer = RunWriter::create(options.out, new_run(options, evaluator, evaluate.environment()));
+  } else if (writer->run().environment.device != evaluate.environment().device) {
+    throw InputError(fmt::format("--resume: the run in {} was made on {}, this is {}; start a new run", options.out,
+                                 writer->run().environment.device, evaluate.environment().device));
+  }
+
+  Progress progress;
+  EvaluatorSink sink;
+  sink.has_group = [&](const std::string& group) { return writer->has_group(group); };
+  sink.failed_check = [&](const Problem& problem, const Candidate& candidate) {
+    return failed_checks.contains(problem.name() + " " + candidate.id());
+  };
+  sink.built = [&](const Problem& problem, const Candidate& candidate, const BuildResult& build) {
+    writer->keep_candidate(candidate);
+    if (!build.log.empty() && std::filesystem::exists(build.log)) {
+      writer->keep_log(fmt::format("{}-{}.log", candidate.id(), to_string(problem.precision)), read_file(build.log));
+    }
+  };
+  std::size_t groups = 0;
+  sink.group = [&](const std::vector<Evaluation>& group) {
+    writer->append(group);
+    progress.show(fmt::format("{} cases done, last {}", ++groups, group.front().case_name));
+  };
+  sink.progress = [&](const std::string& text) { progress.show(text); };
+  evaluate.run(plans, sink);
+  progress.show("");
+  writer->finish(evaluate.figures());
+
+  const StoredRun stored = read_run(options.out);
+  ReportOptions report;
+  report.cases = options.cases;
+  fmt::print("{}\nrecords: {}\n", render_report(stored, Format::text, report), options.out);
+  return any_failure(stored) ? 1 : 0;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Context& context) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand("run", "Verify and time candidates against the reference; write the records of a run.");
+  options->problems.add(*command);
+  options->device.add(*command);
+  command->add_option("--sizes", options->plan.sets, "Size set: smoke, paper, large, check; repeatable. Default: paper on cuda, smoke on cpu.")
+      ->check(CLI::IsMember({"smoke", "paper", "large", "check"}));
+  command->add_option("--optimizer", options->plan.optimizers, "Optimizer by name or directory, of a kind that needs no process; repeatable.");
+  command->add_option("--candidate", options->plan.candidate_files, "A .cu file that exports the task's entry point; repeatable.");
+  command->add_option("--baselines", options->plan.baselines, "Vendor libraries: all, none, or names; repeatable. Default: all on cuda.");
+  command->add_option("--protocol", options->protocol, "strict or paper.")->check(CLI::IsMember({"strict", "paper"}))->capture_default_str();
+  command->add_option("--out", options->out, "Directory of the run's records. Default: out/<device>-<time>.");
+  command->add_option("--budget", options->budget, "Time for all timing, e.g. 8m; a case gets its share, at least 8 rounds.");
+  command->add_option("--key", options->key, "The run's key, 32 hexadecimal digits, to repeat contents. Default: drawn.");
+  command->add_option("--jobs", options->jobs, "Builds in parallel. Default: the number of cores.")->check(CLI::Range(1, 256));
+  command->add_flag("--resume", options->resume, "Go on with the run in --out: cases on record are not repeated.");
+  command->add_flag("--sanitize", options->sanitize, "cpu: build with AddressSanitizer and UBSan, which name the line of the .cu file.");
+  command->add_flag("--self-test", options->plan.self_test, "Also time the reference against itself and a copy that is 5 % slower.");
+  command->add_flag("--no-timing", options->no_timing, "Verdicts only.");
+  command->add_flag("--no-sandbox", options->no_sandbox, "Run candidates without a sandbox; every table says so.");
+  command->add_flag("--cases", options->cases, "Print a line per case too.");
+  command->callback([options, &context] {
+    options->command = context.command;
+    context.exit_code = execute(*options);
+  });
+}
+
+}  // namespace mskb::cli

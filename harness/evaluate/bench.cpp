@@ -1,0 +1,135 @@
+#include "evaluate/bench.hpp"
+
+#include <cmath>
+
+#include "evaluate/case_spec.hpp"
+#include "evaluate/self_test.hpp"
+#include "wire/layout.hpp"
+
+namespace mskb {
+
+namespace {
+
+// Oracle terms that a check may cost: about 50 ms on either side.
+double affordable_terms(Backend backend) { return backend == Backend::cuda ? 2e9 : 1e7; }
+
+constexpr std::uint64_t sampled_elements = 65536;
+
+wire::Prologue prologue_of(PrologueKind kind) {
+  switch (kind) {
+    case PrologueKind::copy_zero:
+      return wire::Prologue::copy_zero;
+    case PrologueKind::set_zero:
+      return wire::Prologue::set_zero;
+    case PrologueKind::none:
+      break;
+  }
+  return wire::Prologue::none;
+}
+
+double output_elements(const Case& test_case) {
+  double total = 0;
+  for (const CaseArgument& argument : test_case.arguments) {
+    if (argument.role == Role::out || argument.role == Role::inout) {
+      total += static_cast<double>(argument.elements);
+    }
+  }
+  return total;
+}
+
+}  // namespace
+
+Bench::Bench(KeeperClient& keeper, const RunKey& key, Backend backend, std::vector<Seat> seats)
+    : keeper_(keeper), key_(key), backend_(backend), seats_(std::move(seats)) {}
+
+void Bench::open(const Case& test_case) {
+  case_ = &test_case;
+  reference_call_us_ = self_test_delay_us_ = 0;
+  const wire::CaseSpec spec = case_spec(test_case);
+  keeper_.ask(wire::OpenCase{spec});
+  for (std::size_t i = 0; i < seats_.size(); ++i) {
+    if (!seats_[i].worker) {
+      continue;
+    }
+    UniqueFd fd;
+    const auto opened = keeper_.ask<wire::ArenaOpened>(wire::OpenArena{static_cast<std::uint32_t>(i), wire::arena_bytes(spec)}, -1, &fd);
+    if (opened.fresh != 0) {
+      seats_[i].worker->set_arena(std::move(fd), opened.bytes);
+    }
+  }
+}
+
+double Bench::relax(std::size_t seat) const {
+  const auto& known = case_->problem.task->origin_error;
+  const auto found = known.find(case_->problem.precision);
+  return seats_[seat].candidate->is_reference() && found != known.end() ? std::fmax(1.0, 2 * found->second) : 1.0;
+}
+
+std::chrono::milliseconds Bench::call_limit(std::size_t seat, const StepRequest& request) const {
+  const double fixed_ms = backend_ == Backend::cuda ? 2000 : 20000;
+  const double calls = request.clock == wire::Clock::batch ? request.warmups + request.repeats : 1;
+  const double limit = seats_[seat].candidate->is_reference() ? 120000 + calls * reference_call_us_ / 1000
+                                                               : fixed_ms + 20 * calls * reference_call_us_ / 1000;
+  return std::chrono::milliseconds(static_cast<std::int64_t>(limit));
+}
+
+StepResult Bench::step(std::size_t seat, const StepRequest& request) {
+  const auto arena = static_cast<std::uint32_t>(seat);
+  const std::uint64_t serial = ++serial_;
+  const std::uint64_t salt = request.salt * 64 + seat + (serial << 32);
+  StepResult result;
+  result.observation = seats_[seat].worker->ensure_ready();
+  if (result.observation.end != Observation::End::answered) {
+    return result;
+  }
+  keeper_.ask(generate_request(key_, *case_, request.contents));
+  wire::Prepare prepare{};
+  prepare.arena = arena;
+  prepare.layout_key = step_key(key_, *case_, request.contents, "layout", salt);
+  prepare.poison_key = step_key(key_, *case_, request.contents, "poison", salt);
+  prepare.poison = static_cast<wire::Poison>(prepare.poison_key % 3);
+  prepare.flush = request.flush ? 1 : 0;
+  const auto prepared = keeper_.ask<wire::Prepared>(prepare);
+
+  wire::Call call = call_request(*case_, prepared);
+  call.clock = request.clock;
+  call.warmups = request.warmups;
+  call.repeats = request.repeats;
+  call.null_kernel = request.null_kernel ? 1 : 0;
+  call.delay_ns = is_slower_self_test(*seats_[seat].candidate) ? static_cast<std::uint32_t>(self_test_delay_us_ * 1000) : 0;
+  const Task& task = *case_->problem.task;
+  call.prologue = prologue_of(task.paper_prologue);
+  if (call.prologue != wire::Prologue::none) {
+    call.prologue_argument = static_cast<std::uint32_t>(task.argument_index(task.paper_prologue_argument));
+  }
+  const CallOutcome outcome = seats_[seat].worker->call(call, call_limit(seat, request));
+  result.observation = outcome.observation;
+  result.called = outcome.called;
+  result.go_to_done_us = outcome.go_to_done_us;
+  if (outcome.observation.end == Observation::End::timed_out || outcome.observation.end == Observation::End::died) {
+    keeper_.ask(wire::Probe{});
+  }
+  if (!request.check || result.observation.end != Observation::End::answered) {
+    return result;
+  }
+  wire::Check check{};
+  check.arena = arena;
+  check.whole = request.whole && output_elements(*case_) * case_->oracle_work <= affordable_terms(backend_) ? 1 : 0;
+  check.sample_key = step_key(key_, *case_, request.contents, "sample", salt);
+  check.sample_count = sampled_elements;
+  check.keep_as_reference = request.keep_as_reference ? 1 : 0;
+  check.compare = request.compare ? 1 : 0;
+  check.relax = relax(seat);
+  result.observation.findings = keeper_.ask<wire::Findings>(check);
+  return result;
+}
+
+void Bench::freeze_all() {
+  for (Seat& seat : seats_) {
+    if (seat.worker) {
+      seat.worker->freeze(true);
+    }
+  }
+}
+
+}  // namespace mskb

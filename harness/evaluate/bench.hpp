@@ -1,0 +1,75 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "build/builder.hpp"
+#include "evaluate/contents.hpp"
+#include "evaluate/keeper_client.hpp"
+#include "evaluate/worker_client.hpp"
+#include "judge/case_judge.hpp"
+
+namespace mskb {
+
+// A candidate at the bench: its build, its worker and what is known of it so far.
+struct Seat {
+  const Candidate* candidate = nullptr;
+  BuildResult build;
+  std::unique_ptr<WorkerClient> worker;  // none when the build did not pass
+  bool check_failed = false;             // some `check` case failed: later cases are checked, not timed
+  double null_span_us = 0, null_lead_us = 0, null_tail_us = 0;
+  bool null_known = false;
+};
+
+// One step: keeper prepares, worker calls once, keeper checks.
+struct StepRequest {
+  std::uint64_t contents = 0;   // the step whose contents are used
+  std::uint64_t salt = 0;       // addresses and poison differ between steps of equal contents
+  wire::Clock clock = wire::Clock::call;
+  bool flush = false;
+  bool check = true;
+  bool whole = false;           // every output element, where the oracle affords it
+  bool keep_as_reference = false, compare = false;
+  bool null_kernel = false;
+  std::uint32_t warmups = 0, repeats = 1;  // Clock::batch
+};
+
+struct StepResult {
+  Observation observation;
+  wire::Called called{};
+  double go_to_done_us = 0;
+};
+
+// One problem on one device: the keeper's current case, and a worker with its own arena for each candidate.
+class Bench {
+ public:
+  Bench(KeeperClient& keeper, const RunKey& key, Backend backend, std::vector<Seat> seats);
+
+  std::vector<Seat>& seats() { return seats_; }
+  const Case& current() const { return *case_; }
+  KeeperClient& keeper() { return keeper_; }
+
+  // Throws DoesNotFit.
+  void open(const Case& test_case);
+  StepResult step(std::size_t seat, const StepRequest& request);
+  // The hang limit of candidates from now on: a fixed part plus 20 of the reference's calls.
+  void set_reference_call(double microseconds) { reference_call_us_ = microseconds; }
+  // What the slower self-test's worker adds to each call of the case.
+  void set_self_test_delay(double microseconds) { self_test_delay_us_ = microseconds; }
+  // Bounds of a seat's acceptance: 1, or twice the original's own measured error for a reference that has one.
+  double relax(std::size_t seat) const;
+  void freeze_all();
+
+ private:
+  std::chrono::milliseconds call_limit(std::size_t seat, const StepRequest& request) const;
+
+  KeeperClient& keeper_;
+  const RunKey& key_;
+  Backend backend_;
+  std::vector<Seat> seats_;
+  const Case* case_ = nullptr;
+  double reference_call_us_ = 0, self_test_delay_us_ = 0;
+  std::uint64_t serial_ = 0;
+};
+
+}  // namespace mskb

@@ -1,0 +1,373 @@
+#include "evaluate/evaluator.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "base/hashing.hpp"
+#include "evaluate/bench.hpp"
+#include "evaluate/environment.hpp"
+#include "evaluate/published.hpp"
+#include "evaluate/turns.hpp"
+#include "evaluate/verification.hpp"
+
+namespace mskb {
+
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr double case_budget_s = 3;
+constexpr int attempts_per_group = 3;
+
+// One run at a time per device.
+UniqueFd lock_device(const std::filesystem::path& cache, const std::string& uuid) {
+  const auto path = cache / ("device-" + uuid + ".lock");
+  UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!file || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    throw InputError(fmt::format("device {} is in use by another run; wait for it to end ({})", uuid, path.string()));
+  }
+  return file;
+}
+
+}  // namespace
+
+std::string group_id(const std::string& run_id, const Case& test_case) {
+  return Hasher().add(run_id).add(test_case.name()).hex(16);
+}
+
+struct Evaluator::State {
+  EvaluatorOptions options;
+  std::unique_ptr<KeeperClient> keeper;
+  std::string no_device;  // why there is no keeper
+  std::unique_ptr<Builder> builder;
+  Environment environment;
+  UniqueFd lock;
+  double measuring_s = 0, wall_s = 0, spent_s = 0;
+  int timed = 0, undecided = 0;
+  std::size_t cases_left = 0;
+
+  // One problem's groups in order: its `check` cases, then those of the asked sets.
+  struct Work {
+    const ProblemPlan* plan = nullptr;
+    std::vector<Case> cases;
+    std::vector<BuildResult> builds;
+    std::vector<bool> check_failed;  // by candidate
+  };
+
+  bool has_group(const EvaluatorSink& sink, const Case& test_case) const {
+    return sink.has_group(group_id(options.run_id, test_case));
+  }
+
+  void build_all(std::vector<Work>& work, const EvaluatorSink& sink);
+  void evaluate(Work& work, const EvaluatorSink& sink);
+  std::vector<Seat> seats_for(const Work& work) const;
+  Work work_for(const ProblemPlan& plan) const;
+  std::vector<Evaluation> evaluate_group(Bench& bench, const Work& work, const Case& test_case);
+  void count_timed(const Evaluation& evaluation);
+  Seconds case_budget() const;
+  Evaluation blank(const Work& work, const Case& test_case, std::size_t candidate) const;
+  std::vector<Evaluation> without_device(const Work& work, const Case& test_case, const std::string& why) const;
+  void restart_keeper(const Problem& problem);
+};
+
+Evaluator::Evaluator(EvaluatorOptions options) : state_(std::make_unique<State>()) {
+  State& state = *state_;
+  state.options = std::move(options);
+  try {
+    state.keeper = std::make_unique<KeeperClient>(state.options.backend, state.options.device);
+  } catch (const NoDevice& error) {
+    state.no_device = error.what();
+  }
+  BuildOptions build;
+  build.backend = state.options.backend;
+  build.sanitize = state.options.sanitize;
+  if (state.keeper && state.options.backend == Backend::cuda) {
+    build.architecture = architecture_of(state.keeper->facts());
+  }
+  state.builder = std::make_unique<Builder>(state.options.home, state.options.cache, build);
+  state.environment =
+      make_environment(state.options.backend, state.keeper ? &state.keeper->facts() : nullptr, state.builder->compiler());
+  if (state.options.backend == Backend::cpu) {
+    state.options.timing = false;
+  } else if (state.keeper) {
+    state.lock = lock_device(state.options.cache, state.environment.uuid);
+  }
+}
+
+Evaluator::~Evaluator() = default;
+
+const Environment& Evaluator::environment() const { return state_->environment; }
+
+std::map<std::string, std::string> Evaluator::figures() const {
+  std::map<std::string, std::string> figures;
+  figures["wall_s"] = fmt::format("{:.1f}", state_->wall_s);
+  if (state_->timed > 0) {
+    figures["measuring_share"] = fmt::format("{:.4f}", state_->measuring_s / state_->wall_s);
+    figures["undecided_share"] = fmt::format("{:.4f}", static_cast<double>(state_->undecided) / state_->timed);
+    figures["timed_pairs"] = std::to_string(state_->timed);
+  }
+  return figures;
+}
+
+void Evaluator::State::build_all(std::vector<Work>& work, const EvaluatorSink& sink) {
+  struct Job {
+    Work* work;
+    std::size_t candidate;
+  };
+  std::vector<Job> jobs;
+  for (Work& one : work) {
+    one.builds.resize(one.plan->candidates.size());
+    for (std::size_t i = 0; i < one.plan->candidates.size(); ++i) {
+      jobs.push_back({&one, i});
+    }
+  }
+  std::atomic<std::size_t> next{0}, done{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto build = [&] {
+    for (std::size_t i = next++; i < jobs.size(); i = next++) {
+      const Job& job = jobs[i];
+      const Problem& problem = job.work->plan->problem;
+      const Candidate& candidate = job.work->plan->candidates[job.candidate];
+      try {
+        if (job.candidate == 0 && keeper) {
+          builder->task_module(problem);  // warms the cache beside the candidates
+        }
+        BuildResult result = builder->candidate(problem, candidate);
+        const std::lock_guard hold(mutex);
+        job.work->builds[job.candidate] = std::move(result);
+        sink.built(problem, candidate, job.work->builds[job.candidate]);
+        sink.progress(fmt::format("built {} of {}: {} {}", ++done, jobs.size(), problem.name(), candidate.origin));
+      } catch (...) {
+        const std::lock_guard hold(mutex);
+        failure = std::current_exception();
+        next = jobs.size();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < std::max(1, options.jobs); ++i) {
+      threads.emplace_back(build);
+    }
+  }
+  if (failure) {
+    std::rethrow_exception(failure);
+  }
+}
+
+std::vector<Seat> Evaluator::State::seats_for(const Work& work) const {
+  WorkerClient::Options worker;
+  worker.backend = options.backend;
+  worker.device = options.device;
+  worker.sandbox = options.sandbox;
+  worker.sanitize = options.sanitize;
+  std::vector<Seat> seats(work.builds.size());
+  for (std::size_t i = 0; i < seats.size(); ++i) {
+    seats[i].candidate = &work.plan->candidates[i];
+    seats[i].build = work.builds[i];
+    seats[i].check_failed = work.check_failed[i];
+    if (seats[i].build.verdict == Verdict::passed) {
+      seats[i].worker = std::make_unique<WorkerClient>(worker, seats[i].build.object, seats[i].candidate->allowed_loads);
+    }
+  }
+  return seats;
+}
+
+Seconds Evaluator::State::case_budget() const {
+  double budget = case_budget_s;
+  if (options.budget.count() > 0) {
+    budget = std::min(budget, std::max(0.0, options.budget.count() - spent_s) / static_cast<double>(std::max<std::size_t>(cases_left, 1)));
+  }
+  return Seconds(budget);
+}
+
+Evaluation Evaluator::State::blank(const Work& work, const Case& test_case, std::size_t candidate) const {
+  const Candidate& subject = work.plan->candidates[candidate];
+  const BuildResult& build = work.builds[candidate];
+  Evaluation evaluation;
+  evaluation.group = group_id(options.run_id, test_case);
+  evaluation.group_size = static_cast<int>(work.plan->candidates.size());
+  evaluation.id = Hasher().add(evaluation.group).add(subject.id()).add(subject.origin).hex(16);
+  evaluation.task = test_case.problem.task->name;
+  evaluation.precision = to_string(test_case.problem.precision);
+  evaluation.case_name = test_case.name();
+  evaluation.set = test_case.set;
+  evaluation.size = test_case.size_text();
+  evaluation.weight = test_case.weight;
+  evaluation.bytes = test_case.bytes;
+  evaluation.flops = test_case.flops;
+  evaluation.candidate = subject.id();
+  evaluation.origin = subject.origin;
+  evaluation.backend = environment.backend;
+  evaluation.device = environment.device;
+  evaluation.key = options.key.hex;
+  evaluation.sandbox = to_string(options.sandbox);
+  evaluation.verdict = build.verdict;
+  evaluation.detail = build.detail;
+  if (!build.log.empty()) {
+    evaluation.build_log = fmt::format("candidates/{}/{}.log", subject.id(), evaluation.precision);
+  }
+  return evaluation;
+}
+
+std::vector<Evaluation> Evaluator::State::without_device(const Work& work, const Case& test_case, const std::string& why) const {
+  std::vector<Evaluation> group;
+  for (std::size_t i = 0; i < work.plan->candidates.size(); ++i) {
+    Evaluation evaluation = blank(work, test_case, i);
+    if (evaluation.verdict == Verdict::passed) {
+      evaluation.verdict = Verdict::skipped;
+      evaluation.detail = why;
+    }
+    group.push_back(std::move(evaluation));
+  }
+  return group;
+}
+
+std::vector<Evaluation> Evaluator::State::evaluate_group(Bench& bench, const Work& work, const Case& test_case) {
+  const auto start = SteadyClock::now();
+  bench.open(test_case);
+  std::vector<CaseState> states = verify_case(bench);
+  std::vector<std::optional<Timing>> timings(states.size());
+  if (options.timing && test_case.set != "check") {
+    if (options.protocol == Protocol::strict) {
+      StrictResult strict = time_in_turns(bench, states, options.key, case_budget());
+      timings = std::move(strict.timings);
+      measuring_s += strict.measuring_s;
+    } else {
+      PublishedResult published = time_as_published(bench, states);
+      timings = std::move(published.timings);
+      measuring_s += published.measuring_s;
+    }
+  }
+  const double seconds = Seconds(SteadyClock::now() - start).count();
+  std::vector<Evaluation> group;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    Evaluation evaluation = blank(work, test_case, i);
+    if (bench.seats()[i].worker) {
+      states[i].judge.write(evaluation);
+      evaluation.paper_verdict = states[i].paper_verdict;
+      evaluation.origin_error = bench.relax(i) > 1;
+      evaluation.launches = std::move(states[i].launches);
+      evaluation.wall_s = seconds;
+    }
+    if (evaluation.verdict == Verdict::passed && timings[i]) {
+      evaluation.timing = std::move(timings[i]);
+      count_timed(evaluation);
+    }
+    group.push_back(std::move(evaluation));
+  }
+  if (test_case.set != "check") {
+    spent_s += seconds;
+  }
+  return group;
+}
+
+void Evaluator::State::count_timed(const Evaluation& evaluation) {
+  const auto& speedups = evaluation.timing->speedups;
+  const auto found = speedups.contains("span") ? speedups.find("span") : speedups.find("call");
+  if (found != speedups.end()) {
+    ++timed;
+    undecided += found->second.verdict == "undecided" ? 1 : 0;
+  }
+}
+
+void Evaluator::State::restart_keeper(const Problem& problem) {
+  keeper.reset();
+  keeper = std::make_unique<KeeperClient>(options.backend, options.device);
+  const UniqueFd module(::open(builder->task_module(problem).c_str(), O_RDONLY | O_CLOEXEC));
+  keeper->ask(wire::LoadModule{}, module.get());
+}
+
+void Evaluator::State::evaluate(Work& work, const EvaluatorSink& sink) {
+  std::unique_ptr<Bench> bench;
+  for (const Case& test_case : work.cases) {
+    if (has_group(sink, test_case)) {
+      continue;
+    }
+    std::vector<Evaluation> group;
+    if (!keeper) {
+      group = without_device(work, test_case, no_device);
+    }
+    for (int attempt = 1; group.empty(); ++attempt) {
+      try {
+        if (!bench) {
+          restart_keeper(work.plan->problem);
+          bench = std::make_unique<Bench>(*keeper, options.key, options.backend, seats_for(work));
+        }
+        group = evaluate_group(*bench, work, test_case);
+      } catch (const DoesNotFit& error) {
+        group = without_device(work, test_case, error.what());
+      } catch (const KeeperLost& error) {
+        sink.progress(fmt::format("{}: {}; a new keeper is started", test_case.name(), error.what()));
+        bench.reset();
+        if (attempt == attempts_per_group) {
+          throw;
+        }
+      }
+    }
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      if (test_case.set == "check" && info(group[i].verdict).failure) {
+        work.check_failed[i] = true;
+        if (bench) {
+          bench->seats()[i].check_failed = true;
+        }
+      }
+    }
+    sink.group(group);
+    --cases_left;
+  }
+}
+
+Evaluator::State::Work Evaluator::State::work_for(const ProblemPlan& plan) const {
+  Work work;
+  work.plan = &plan;
+  work.check_failed.resize(plan.candidates.size(), false);
+  std::vector<std::string> sets{"check"};
+  for (const std::string& set : plan.sets) {
+    if (set != "check") {
+      sets.push_back(set);
+    }
+  }
+  for (const std::string& set : sets) {
+    for (Case& test_case : make_cases(plan.problem, set)) {
+      if (plan.only_case.empty() || test_case.name() == plan.only_case) {
+        work.cases.push_back(std::move(test_case));
+      }
+    }
+  }
+  return work;
+}
+
+void Evaluator::run(const std::vector<ProblemPlan>& plans, const EvaluatorSink& sink) {
+  State& state = *state_;
+  const auto start = SteadyClock::now();
+  std::vector<State::Work> all;
+  state.cases_left = 0;
+  for (const ProblemPlan& plan : plans) {
+    State::Work work = state.work_for(plan);
+    const auto left = std::count_if(work.cases.begin(), work.cases.end(),
+                                    [&](const Case& test_case) { return !state.has_group(sink, test_case); });
+    if (left > 0) {
+      for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
+        work.check_failed[i] = sink.failed_check(plan.problem, plan.candidates[i]);
+      }
+      state.cases_left += static_cast<std::size_t>(left);
+      all.push_back(std::move(work));
+    }
+  }
+  state.build_all(all, sink);
+  for (State::Work& work : all) {
+    state.evaluate(work, sink);
+  }
+  state.wall_s += Seconds(SteadyClock::now() - start).count();
+}
+
+}  // namespace mskb

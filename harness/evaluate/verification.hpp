@@ -1,0 +1,23 @@
+#pragma once
+#include <vector>
+
+#include "evaluate/bench.hpp"
+#include "model/evaluation.hpp"
+
+namespace mskb {
+
+// What verification and timing of one case know of one seat.
+struct CaseState {
+  explicit CaseState(const Case& test_case) : judge(test_case) {}
+  CaseJudge judge;
+  std::vector<KernelLaunch> launches;
+  std::string paper_verdict;
+  double first_call_us = 0, call_us = 0;  // host clock of the first and of the latest call
+  bool timed_out_or_died = false;
+};
+
+// Checks the open case for every seat with a worker: the same contents twice at different addresses, then (unless the set is `check`) other
+// contents once. The reference goes first; by the published rule candidates are compared with its output on the same contents.
+std::vector<CaseState> verify_case(Bench& bench);
+
+}  // namespace mskb
