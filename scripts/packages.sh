@@ -1,0 +1,25 @@
+# Sourced by quickstart.sh and test.sh: installs what the distribution has and is not there yet. Debian 12's names; Ubuntu 24.04 has the same ones.
+packages=(g++ cmake ninja-build pkg-config git python3 libyaml-cpp-dev libfmt-dev nlohmann-json3-dev libcli11-dev libgtest-dev
+  libgmock-dev libbenchmark-dev libssl-dev libzstd-dev libboost-context-dev libcap2-bin)
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "installing: ${missing[*]}"
+  sudo=""
+  if [ "$(id -u)" -ne 0 ]; then
+    sudo="sudo"
+  fi
+  if ! command -v apt-get >/dev/null; then
+    echo "apt-get is not here; install by hand: ${missing[*]}" >&2
+    exit 2
+  fi
+  $sudo apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+# A toolkit in its usual place counts even when it is not on PATH.
+if ! command -v nvcc >/dev/null && [ -x /usr/local/cuda/bin/nvcc ]; then
+  export PATH="$PATH:/usr/local/cuda/bin"
+fi

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Set-up and the main job: builds the harness, then runs the expert's kernels against the reference on every task (on the GPU if there is
+# one, else verdicts on the CPU), prints the table and says where the records are. Arguments are passed on to `mskb run`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/packages.sh
+build=${MSKB_BUILD:-build}
+cmake -S . -B "$build" -G Ninja -DMSKB_TESTS=OFF >"${TMPDIR:-/tmp}/mskb-configure.log" || { cat "${TMPDIR:-/tmp}/mskb-configure.log"; exit 3; }
+cmake --build "$build" --parallel "$(nproc)" | tail -n 1
+status=0
+"$build/bin/mskb" run --optimizer expert "$@" || status=$?
+exit $status

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Set-up and all tests that need no GPU. Ends with a line "N passed, N failed".
+#   --all   also what takes long: `mskb check` for every task, all sizes of the CPU backend
+set -uo pipefail
+cd "$(dirname "$0")/.."
+. scripts/packages.sh || exit 2
+build=${MSKB_BUILD:-build}
+export CTEST_OUTPUT_ON_FAILURE=1 MSKB_TEST_ALL=0
+[ "${1:-}" = "--all" ] && export MSKB_TEST_ALL=1
+passed=0
+failed=0
+
+step() {
+  local name=$1
+  shift
+  echo "== $name"
+  if "$@"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $name"
+  fi
+}
+
+# Adds the figures of a CTest run to the count.
+run_ctest() {
+  local log
+  log=$(mktemp)
+  ctest --test-dir "$build" --parallel "$(nproc)" --no-tests=error --timeout 600 2>&1 | tee "$log" | grep -vE '^ *(Start|[0-9]+/[0-9]+ Test +#[0-9]+: .* Passed)' || true
+  local total bad
+  total=$(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests failed out of ([0-9]+)$/\2/p' "$log")
+  bad=$(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests failed out of ([0-9]+)$/\1/p' "$log")
+  rm -f "$log"
+  if [ -z "$total" ]; then
+    failed=$((failed + 1))
+    echo "FAILED: ctest gave no figures"
+  else
+    passed=$((passed + total - bad))
+    failed=$((failed + bad))
+  fi
+}
+
+step configure cmake -S . -B "$build" -G Ninja
+step build cmake --build "$build" --parallel "$(nproc)"
+if [ "$failed" -eq 0 ]; then
+  echo "== tests"
+  run_ctest
+  # A tree without a CUDA toolkit must configure and build as well.
+  step "configure without CUDA" cmake -S . -B "$build/no-cuda" -G Ninja -DMSKB_CUDA=OFF -DMSKB_TESTS=OFF
+  step "build without CUDA" cmake --build "$build/no-cuda" --parallel "$(nproc)"
+fi
+echo
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
