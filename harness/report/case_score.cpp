@@ -7,16 +7,6 @@
 
 namespace mskb {
 
-ScoreOptions ScoreOptions::of(const Run& run) {
-  ScoreOptions options;
-  options.protocol = run.protocol;
-  options.clock = run.protocol == "paper" ? "batch" : "span";
-  options.memory_bandwidth = run.environment.memory_bandwidth;
-  options.fp32_flops = run.environment.fp32_flops;
-  options.cpu = run.environment.backend == "cpu";
-  return options;
-}
-
 Outcome outcome_of(const Evaluation& evaluation, const ScoreOptions& options) {
   if (options.protocol == "paper" && !evaluation.paper_verdict.empty()) {
     return evaluation.paper_verdict == "passed" ? Outcome::passed : Outcome::failed;
@@ -128,6 +118,24 @@ void add_times(CaseScore& score, const Group& group, const std::string& device_c
 }
 
 }  // namespace
+
+ScoreOptions ScoreOptions::of(const Run& run, const std::vector<Evaluation>& evaluations) {
+  ScoreOptions options;
+  const bool paper = run.protocol == "paper";
+  options.protocol = paper ? "paper" : "strict";
+  options.clock = paper ? "batch" : "span";
+  options.memory_bandwidth = run.environment.memory_bandwidth;
+  options.fp32_flops = run.environment.fp32_flops;
+  options.cpu = run.environment.backend == "cpu";
+  const auto has = [&](const char* clock) {
+    return std::any_of(evaluations.begin(), evaluations.end(),
+                       [&](const Evaluation& evaluation) { return clock_of(evaluation, clock) != nullptr; });
+  };
+  if (!paper && !has("span") && has("call")) {
+    options.clock = "call";
+  }
+  return options;
+}
 
 std::vector<CaseScore> case_scores(const std::vector<Evaluation>& evaluations, const ScoreOptions& options) {
   std::map<std::string, Group> groups;

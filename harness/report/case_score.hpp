@@ -16,8 +16,8 @@ struct ScoreOptions {
   double fp32_flops = 0;            // flop per second; 0 unknown
   bool cpu = false;                 // a run of the CPU backend: verdicts, never speedups
 
-  // Protocol strict scores on `span`, paper on `batch`.
-  static ScoreOptions of(const Run& run);
+  // Protocol strict scores on `span` (on `call` where no record has it), paper on `batch`.
+  static ScoreOptions of(const Run& run, const std::vector<Evaluation>& evaluations);
 };
 
 enum class Outcome { passed, failed, skipped };

@@ -133,7 +133,7 @@ Grid comparison_grid(const std::vector<Comparison>& rows, bool timed) {
 
 std::string render_comparison(const StoredRun& a, const StoredRun& b, Format format, const CompareOptions& options) {
   check_comparable(a.run, b.run, options.any_device);
-  const ScoreOptions scoring_a = ScoreOptions::of(a.run), scoring_b = ScoreOptions::of(b.run);
+  const ScoreOptions scoring_a = ScoreOptions::of(a.run, a.evaluations), scoring_b = ScoreOptions::of(b.run, b.evaluations);
   const bool timed = !scoring_a.cpu && !scoring_b.cpu;
   const std::vector<ProblemScore> scores_a = scores(a.evaluations, scoring_a), scores_b = scores(b.evaluations, scoring_b);
   const auto cases_a = by_case(a, scoring_a), cases_b = by_case(b, scoring_b);

@@ -10,7 +10,7 @@
 
 namespace mskb {
 
-ReportData::ReportData(const StoredRun& run) : stored(run), scoring(ScoreOptions::of(run.run)) {
+ReportData::ReportData(const StoredRun& run) : stored(run), scoring(ScoreOptions::of(run.run, run.evaluations)) {
   cases = case_scores(stored.evaluations, scoring);
   problems = scores(stored.evaluations, scoring);
   if (const auto planned = stored.run.figures.find("planned_problems"); planned != stored.run.figures.end()) {
@@ -33,9 +33,11 @@ class Page {
  public:
   explicit Page(Format format) : format_(format) {}
   void title(const std::string& title) {
-    text_ += (text_.empty() ? "" : "\n") + (format_ == Format::markdown ? "## " + title + "\n\n" : title + "\n");
+    text_ += fmt::format(fmt::runtime(format_ == Format::markdown ? "{}## {}\n\n" : "{}{}\n"), text_.empty() ? "" : "\n", title);
   }
-  void line(const std::string& line) { text_ += (format_ == Format::markdown ? "* " : "") + line + "\n"; }
+  void line(const std::string& line) {
+    text_ += fmt::format(fmt::runtime(format_ == Format::markdown ? "* {}\n" : "{}\n"), line);
+  }
   void grid(const Grid& grid) { text_ += grid.render(format_); }
   void gap() { text_ += "\n"; }
   std::string take() { return std::move(text_); }
@@ -52,15 +54,21 @@ void add_head(Page& page, const ReportData& data) {
   for (const std::string& damage : data.stored.damage) {
     page.line("INVALID RUN, do not cite: " + damage);
   }
-  const std::string set = data.problems.empty() || data.several_sets ? "" : ", sizes " + data.problems.front().set;
+  std::string set;
+  if (!data.problems.empty() && !data.several_sets) {
+    set = fmt::format("; sizes {}", data.problems.front().set);
+  }
   if (data.scoring.cpu) {
     page.line(fmt::format("CPU backend ({}): verdicts only; no speedup is ever computed from it{}", place.device, set));
   } else {
     page.line(fmt::format("{}, driver {}, toolkit {}; protocol {}, speedups on the clock `{}`{}", place.device, place.driver,
                           place.toolkit, run.protocol, data.scoring.clock, set));
   }
-  page.line(fmt::format("sandbox {}; mskb {}{}", run.sandbox, run.tool_version,
-                        run.tool_commit.empty() ? "" : " (" + run.tool_commit + ")"));
+  if (data.scoring.clock == "call") {
+    page.line("no record has the clock `span` (no permission for CUPTI?): speedups are on `call`, which includes launch and synchronization");
+  }
+  page.line(fmt::format("sandbox {}; mskb {}", run.sandbox, run.tool_version) +
+            (run.tool_commit.empty() ? std::string() : fmt::format(" ({})", run.tool_commit)));
   for (const std::string& note : data.stored.notes) {
     page.line("left out: " + note);
   }
