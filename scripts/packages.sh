@@ -1,5 +1,5 @@
 # Sourced by quickstart.sh and test.sh: installs what the distribution has and is not there yet. Debian 12's names; Ubuntu 24.04 has the same ones.
-packages=(g++ cmake ninja-build pkg-config git python3 libyaml-cpp-dev libfmt-dev nlohmann-json3-dev libcli11-dev libgtest-dev
+packages=(ccache g++ cmake ninja-build pkg-config git python3 libyaml-cpp-dev libfmt-dev nlohmann-json3-dev libcli11-dev libgtest-dev
   libgmock-dev libbenchmark-dev libssl-dev libzstd-dev libboost-context-dev libcap2-bin)
 
 missing=()
@@ -23,3 +23,5 @@ fi
 if ! command -v nvcc >/dev/null && [ -x /usr/local/cuda/bin/nvcc ]; then
   export PATH="$PATH:/usr/local/cuda/bin"
 fi
+# The second configuration of a build reuses the first one's objects.
+export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-ccache}
