@@ -145,6 +145,7 @@ void end_everything(const LaunchPlan& plan, pid_t program) {
       if (::recv(status_fd, &order, 1, 0) <= 0) {  // the parent is gone
         signal_everything(plan, program, SIGKILL);
         end_everything(plan, program);
+        ::rmdir(plan.directory.c_str());  // if it is empty; nobody else is left to do it
         ::_exit(0);
       }
       if (order == static_cast<char>(WardenOrder::kill)) {

@@ -1,0 +1,57 @@
+#include "worker/program.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+#include "wire/socket.hpp"
+#include "worker/field.hpp"
+#include "worker/serve.hpp"
+
+namespace mskb::worker {
+
+namespace {
+
+constexpr int given_socket = 3, high_number = 700;
+
+// The candidate's code runs in this process: nothing here keeps it from the socket, but it will not meet it by accident.
+UniqueFd take_socket() {
+  UniqueFd socket(::fcntl(given_socket, F_DUPFD_CLOEXEC, high_number));
+  int type = 0;
+  socklen_t size = sizeof type;
+  if (!socket || ::getsockopt(socket.get(), SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET) {
+    return UniqueFd();
+  }
+  ::close(given_socket);
+  return socket;
+}
+
+}  // namespace
+
+int run_program(int argument_count, char** arguments, const std::function<std::unique_ptr<Runner>(int device)>& make_runner) {
+  UniqueFd socket = take_socket();
+  if (!socket) {
+    std::fprintf(stderr, "%s: descriptor 3 is not a socket of mskb; this program is started by mskb\n", arguments[0]);
+    return 2;
+  }
+  try {
+    const std::unique_ptr<Runner> runner = make_runner(argument_count > 1 ? std::atoi(arguments[1]) : 0);
+    ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    serve(socket.get(), *runner);
+  } catch (const std::exception& reason) {
+    wire::WorkerFailure failure{};
+    set_field(failure.text, reason.what());
+    wire::send(socket.get(), failure);
+    std::fflush(nullptr);
+    ::_exit(3);
+  }
+  std::fflush(nullptr);
+  ::_exit(0);
+}
+
+}  // namespace mskb::worker

@@ -1,0 +1,13 @@
+#pragma once
+#include <functional>
+#include <memory>
+
+#include "worker/runner.hpp"
+
+namespace mskb::worker {
+
+// main() of a worker program: hides the socket a little, makes the runner (a failure is sent in place of the introduction), serves, and leaves
+// without running the candidate's exit handlers. `arguments[1]`, when given, is the device's number.
+int run_program(int argument_count, char** arguments, const std::function<std::unique_ptr<Runner>(int device)>& make_runner);
+
+}  // namespace mskb::worker
