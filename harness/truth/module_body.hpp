@@ -98,10 +98,11 @@ struct TaskModule<Side, Case, List<StageItems...>, List<OutputItems...>> {
     return static_cast<std::uint64_t>(Stages(Case(view), nullptr).total()) + Side::scratch_doubles;
   }
 
-  static int fill_stages(const View& view, void* stream) {
+  static int fill_stages(const View& view, [[maybe_unused]] void* stream) {
     const Case x(view);
     const Stages s(x, view.stages);
-    int status = 0, position = 0;
+    int status = 0;
+    [[maybe_unused]] int position = 0;
     ((status = status != 0 ? status : fill<StageItems>(view, x, s, position, stream), ++position), ...);
     return status;
   }

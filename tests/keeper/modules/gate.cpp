@@ -1,0 +1,2 @@
+#include "truth/module_cpu.hpp"
+#include "gate.inc"

@@ -1,0 +1,2 @@
+#include "truth/module_cuda.cuh"
+#include "gate.inc"
