@@ -33,6 +33,7 @@ std::string translate(std::string_view source, std::string_view file_name) {
   for (const auto& stream : streams) {
     rewrite_launches(stream, kernels, edits);
     rewrite_shared(stream, edits);
+    rewrite_words(stream, edits);
   }
   std::string name;
   for (const char c : file_name) {

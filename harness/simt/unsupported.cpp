@@ -48,11 +48,13 @@ constexpr std::array provided{
 
 bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
-// The header that an include directive names; empty if it names none.
-std::string included_header(const std::vector<Token>& tokens) {
+// The header that an include directive names; empty if it names none. `quoted`: "header", which may be the candidate's own.
+std::string included_header(const std::vector<Token>& tokens, bool& quoted) {
+  quoted = false;
   if (tokens.size() < 2 || !tokens[0].is("include")) return {};
   std::string header;
   if (tokens[1].kind == TokenKind::string) {
+    quoted = true;
     header = tokens[1].text.substr(1, tokens[1].text.size() - 2);
   } else if (tokens[1].is("<")) {
     for (std::size_t i = 2; i < tokens.size() && !tokens[i].is(">"); ++i) header += tokens[i].text;
@@ -61,12 +63,12 @@ std::string included_header(const std::vector<Token>& tokens) {
 }
 
 // Headers of the CUDA toolkit that the CPU backend does not have.
-bool is_missing_header(std::string_view header) {
+bool is_missing_header(std::string_view header, bool quoted) {
   for (const auto known : provided) {
     if (header == known) return false;
   }
   const bool extension = header.size() > 4 && header.substr(header.size() - 4) == ".cuh";
-  return extension || starts_with(header, "cu") || starts_with(header, "thrust/") || starts_with(header, "nv") ||
+  return extension || starts_with(header, quoted ? "cuda_" : "cu") || starts_with(header, "thrust/") || (!quoted && starts_with(header, "nv")) ||
          starts_with(header, "cooperative_groups") || header == "mma.h" || starts_with(header, "texture_") ||
          starts_with(header, "surface_") || starts_with(header, "crt/");
 }
@@ -107,9 +109,10 @@ std::optional<Unsupported> find_unsupported(std::string_view source) {
   std::optional<Unsupported> first;
   for (const auto& stream : lex(source)) {
     std::optional<Unsupported> found;
-    const auto header = stream.directive ? included_header(stream.tokens) : std::string();
+    bool quoted = false;
+    const auto header = stream.directive ? included_header(stream.tokens, quoted) : std::string();
     if (!header.empty()) {
-      if (is_missing_header(header)) found = Unsupported{"header " + header, stream.tokens[0].line};
+      if (is_missing_header(header, quoted)) found = Unsupported{"header " + header, stream.tokens[0].line};
     } else {
       found = in_code(stream.tokens);
     }

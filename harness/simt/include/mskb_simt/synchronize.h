@@ -100,6 +100,8 @@ inline void __threadfence_system() { __threadfence(); }
 inline void __nanosleep(unsigned) { mskb_simt_yield(); }
 inline void __trap(MSKB_SIMT_HERE) { mskb_simt_trap(mskb_file, mskb_line); }
 inline void __brkpt() {}
+// Only of use to inline PTX, which the CPU backend does not have.
+inline size_t __cvta_generic_to_shared(const void* pointer) { return reinterpret_cast<size_t>(pointer); }
 // Nanoseconds stand in for cycles: the values mean nothing.
 inline long long clock64() { return mskb_simt_clock(); }
 inline long long __clock64() { return mskb_simt_clock(); }
