@@ -1,0 +1,83 @@
+#include "optimize/budget.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace mskb {
+
+namespace {
+
+struct Figure {
+  const char* name;
+  const char* unit;
+  std::optional<double> limit, spent;
+};
+
+std::array<Figure, 5> figures(const Budget& budget, const Spending& spending) {
+  return {Figure{"evaluations", "evaluations", budget.evaluations, spending.evaluations},
+          Figure{"tokens", "tokens", budget.tokens, spending.tokens},
+          Figure{"money", "US dollars", budget.money, spending.money},
+          Figure{"device_s", "device seconds", budget.device_s, spending.device_s},
+          Figure{"wall_s", "seconds", budget.wall_s, spending.wall_s}};
+}
+
+bool is_spent(const Figure& figure) { return figure.limit && figure.spent.value_or(0) >= *figure.limit; }
+
+Json number(const std::optional<double>& value) {
+  if (!value) {
+    return nullptr;
+  }
+  const auto whole = static_cast<long long>(*value);
+  return static_cast<double>(whole) == *value ? Json(whole) : Json(*value);
+}
+
+}  // namespace
+
+std::optional<std::string> what_is_spent(const Budget& budget, const Spending& spending) {
+  for (const Figure& figure : figures(budget, spending)) {
+    if (is_spent(figure)) {
+      return fmt::format("the budget of {:g} {} is spent", *figure.limit, figure.unit);
+    }
+  }
+  return std::nullopt;
+}
+
+std::string spent_figure(const Budget& budget, const Spending& spending) {
+  for (const Figure& figure : figures(budget, spending)) {
+    if (is_spent(figure)) {
+      return figure.name;
+    }
+  }
+  return "";
+}
+
+Json to_json(const Budget& budget) {
+  Json json = Json::object();
+  for (const Figure& figure : figures(budget, {})) {
+    json[figure.name] = number(figure.limit);
+  }
+  return json;
+}
+
+Json left_of(const Budget& budget, const Spending& spending) {
+  Json json = Json::object();
+  for (Figure figure : figures(budget, spending)) {
+    if (figure.limit) {
+      *figure.limit = std::max(0.0, *figure.limit - figure.spent.value_or(0));
+    }
+    json[figure.name] = number(figure.limit);
+  }
+  return json;
+}
+
+Json to_json(const Spending& spending) {
+  Json json = Json::object();
+  for (const Figure& figure : figures({}, spending)) {
+    json[figure.name] = number(figure.spent);
+  }
+  return json;
+}
+
+}  // namespace mskb

@@ -1,0 +1,57 @@
+#pragma once
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/candidate.hpp"
+#include "optimize/budget.hpp"
+#include "optimize/channel.hpp"
+#include "optimize/json.hpp"
+#include "optimize/messages.hpp"
+#include "optimize/transcript.hpp"
+
+namespace mskb {
+
+// How patient a session is, beside its budget.
+struct SessionLimits {
+  int malformed = 8;                          // malformed messages that are answered; one more ends the session
+  std::chrono::milliseconds after_stop{30000};  // from `stop` to the submit that must follow
+  std::chrono::milliseconds reading{60000};     // for the optimizer to read one message
+  std::chrono::milliseconds leaving{5000};      // from the end of the conversation to the end of its process
+};
+
+// All that a session is about and all that it asks of the harness.
+struct SessionPlan {
+  std::string optimizer;                      // the candidates' origin is "optimizer:<name>#<n>"
+  std::string problem;                        // for progress lines
+  Json start;                                 // the start message
+  std::vector<std::string> sets;              // size sets that may be asked for
+  Budget budget;                              // wall_s is always limited
+  SessionLimits limits;
+  std::string key;                            // of its evaluations' contents; told to the transcript when it has ended
+  // Evaluates one candidate. What it throws is the harness's failure and ends the session without an end in the transcript.
+  std::function<CandidateReport(const Candidate&, const std::vector<std::string>& sets)> evaluate;
+  std::function<void(const std::string&)> progress = [](const std::string&) {};
+};
+
+// How it ended. All but `submitted` leave the problem without a candidate.
+enum class SessionEnding { submitted, nothing_submitted, died, timed_out, failed };
+
+const char* to_string(SessionEnding ending);
+
+struct SessionOutcome {
+  SessionEnding ending = SessionEnding::failed;
+  std::string detail;                         // one line; empty for `submitted`
+  std::optional<Candidate> submitted;
+  Spending spending;
+};
+
+Json to_json(const SessionOutcome& outcome);
+SessionOutcome outcome_from_json(const Json& json);
+
+// Leads one problem's conversation with one optimizer to its end. What the optimizer does wrong is data.
+SessionOutcome run_session(OptimizerChannel& optimizer, const SessionPlan& plan, Transcript& transcript);
+
+}  // namespace mskb

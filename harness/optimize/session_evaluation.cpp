@@ -1,0 +1,37 @@
+#include "optimize/session_evaluation.hpp"
+
+#include "base/files.hpp"
+
+namespace mskb {
+
+CandidateReport evaluate_for_session(Measurer& measurer, const Problem& problem, const Candidate& reference,
+                                     const Candidate& candidate, const std::vector<std::string>& sets) {
+  CandidateReport report;
+  report.id = candidate.id();
+  ProblemPlan plan;
+  plan.problem = problem;
+  plan.candidates = {reference, candidate};
+  plan.sets = sets;
+  EvaluatorSink sink;
+  sink.group = [&](const std::vector<Evaluation>& group) {
+    report.references.push_back(group.front());
+    report.cases.push_back(group.back());
+    report.device_s += group.back().wall_s;
+  };
+  sink.built = [&](const Problem&, const Candidate& built, const BuildResult& result) {
+    if (built.origin != candidate.origin) {
+      return;
+    }
+    report.build = result.verdict;
+    report.build_detail = result.detail;
+    report.build_seconds = result.seconds;
+    report.kernels = result.resources;
+    if (std::filesystem::exists(result.log)) {
+      report.build_log = read_file(result.log);
+    }
+  };
+  measurer.run({plan}, sink);
+  return report;
+}
+
+}  // namespace mskb
