@@ -1,0 +1,184 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <thread>
+
+#include "base/errors.hpp"
+#include "base/files.hpp"
+#include "cli/options.hpp"
+#include "evaluate/baselines.hpp"
+#include "optimize/campaign.hpp"
+#include "report/tables.hpp"
+#include "store/run_reader.hpp"
+
+namespace mskb::cli {
+
+namespace {
+
+struct OptimizeWords {
+  ProblemOptions problems;
+  DeviceOptions device;
+  std::string optimizer, protocol = "strict", out, budget, session_time = "1h", device_time;
+  std::vector<std::string> options, sets, baselines;
+  double evaluations = 20, tokens = 0, money = 0;
+  int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  bool resume = false, no_sandbox = false, cases = false;
+  std::vector<std::string> command;
+};
+
+std::map<std::string, std::string> parse_options(const std::vector<std::string>& words) {
+  std::map<std::string, std::string> options;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw InputError(fmt::format("--option {}: write NAME=VALUE", word));
+    }
+    options[word.substr(0, equals)] = word.substr(equals + 1);
+  }
+  return options;
+}
+
+Budget session_budget(const OptimizeWords& words) {
+  Budget budget;
+  budget.evaluations = words.evaluations;
+  budget.wall_s = parse_duration(words.session_time);
+  if (words.tokens > 0) {
+    budget.tokens = words.tokens;
+  }
+  if (words.money > 0) {
+    budget.money = words.money;
+  }
+  if (!words.device_time.empty()) {
+    budget.device_s = parse_duration(words.device_time);
+  }
+  return budget;
+}
+
+EvaluatorOptions evaluator_options(const OptimizeWords& words, const DeviceOptions::Choice& device) {
+  EvaluatorOptions options;
+  options.home = home_directory();
+  options.cache = cache_directory();
+  options.backend = device.backend;
+  options.device = device.ordinal;
+  options.protocol = words.protocol == "paper" ? Protocol::paper : Protocol::strict;
+  options.sandbox = choose_sandbox(words.no_sandbox);
+  options.jobs = words.jobs;
+  if (!words.budget.empty()) {
+    options.budget = std::chrono::duration<double>(parse_duration(words.budget));
+  }
+  return options;
+}
+
+std::map<std::string, std::vector<Candidate>> baselines(const OptimizeWords& words, const std::filesystem::path& home,
+                                                        const std::vector<Problem>& problems, bool cpu) {
+  std::map<std::string, std::vector<Candidate>> found;
+  std::vector<std::string> wanted = words.baselines;
+  if (wanted.empty() && !cpu) {
+    wanted = {"all"};
+  }
+  std::erase(wanted, "none");
+  if (cpu && !wanted.empty()) {
+    throw InputError("--baselines: vendor libraries need a GPU; leave it out with --device cpu");
+  }
+  const auto libraries = load_baseline_libraries(home);
+  for (const Problem& problem : problems) {
+    found[problem.name()] = baseline_candidates(home, libraries, problem, wanted);
+  }
+  return found;
+}
+
+Run run_head(const OptimizeWords& words, const EvaluatorOptions& evaluator) {
+  Run head;
+  head.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  head.tool_version = MSKB_VERSION;
+  head.command = words.command;
+  head.protocol = evaluator.backend == Backend::cpu ? "verdicts" : to_string(evaluator.protocol);
+  head.sandbox = to_string(evaluator.sandbox);
+  return head;
+}
+
+int execute(const OptimizeWords& words) {
+  const auto home = home_directory();
+  const std::vector<Task> tasks = load_tasks(home);
+  OptimizeOptions options;
+  options.optimizer = find_optimizer(home, words.optimizer);
+  options.optimizer_options = parse_options(words.options);
+  options.problems = words.problems.problems(tasks);
+  const DeviceOptions::Choice device = words.device.choose();
+  const bool cpu = device.backend == Backend::cpu;
+  options.sets = words.sets;
+  if (options.sets.empty()) {
+    options.sets = {cpu ? "smoke" : "paper"};
+  }
+  options.baselines = baselines(words, home, options.problems, cpu);
+  options.budget = session_budget(words);
+  options.protocol = words.protocol;
+  options.clock = cpu ? "" : words.protocol == "paper" ? "batch" : "span";
+  options.resume = words.resume;
+  if (words.resume && words.out.empty()) {
+    throw InputError("--resume: name the run to go on with by --out");
+  }
+  options.out = words.out.empty() ? fmt::format("out/{}-{:%Y%m%d-%H%M%S}", options.optimizer.name, fmt::gmtime(std::time(nullptr)))
+                                  : words.out;
+  const EvaluatorOptions evaluator = evaluator_options(words, device);
+  options.head = run_head(words, evaluator);
+  options.open = evaluators(evaluator);
+  Progress progress;
+  options.progress = [&](const std::string& text) { progress.show(text); };
+
+  const CampaignResult result = run_optimize(options);
+  progress.show("");
+  for (const auto& [problem, outcome] : result.sessions) {
+    if (outcome.ending != SessionEnding::submitted) {
+      fmt::print(stderr, "mskb: {}: {} submitted nothing ({}): {}\n", problem, options.optimizer.name, to_string(outcome.ending),
+                 outcome.detail);
+    }
+  }
+  const StoredRun stored = read_run(options.out);
+  ReportOptions report;
+  report.cases = words.cases;
+  fmt::print("{}\nrecords: {}\n", render_report(stored, Format::text, report), options.out.string());
+  return std::any_of(stored.evaluations.begin(), stored.evaluations.end(),
+                     [](const Evaluation& evaluation) { return info(evaluation.verdict).failure; })
+             ? 1
+             : 0;
+}
+
+}  // namespace
+
+void add_optimize(CLI::App& app, Context& context) {
+  auto words = std::make_shared<OptimizeWords>();
+  CLI::App* command = app.add_subcommand(
+      "optimize", "Let an optimizer propose kernels, one session per problem, and measure what it submits; write the records of a run.");
+  words->problems.add(*command);
+  words->device.add(*command);
+  command->add_option("--optimizer", words->optimizer, "Optimizer by name or directory (docs/optimizer-protocol.md).")->required();
+  command->add_option("--option", words->options, "An option of the optimizer, NAME=VALUE; repeatable.");
+  command->add_option("--evaluations", words->evaluations, "Candidates that a session may have evaluated.")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  command->add_option("--tokens", words->tokens, "Tokens that a session may report. Default: without limit.")->check(CLI::PositiveNumber);
+  command->add_option("--money", words->money, "US dollars that a session may report. Default: without limit.")->check(CLI::PositiveNumber);
+  command->add_option("--device-time", words->device_time, "Device time of a session, e.g. 10m. Default: without limit.");
+  command->add_option("--session-time", words->session_time, "Wall time of a session.")->capture_default_str();
+  command
+      ->add_option("--sizes", words->sets,
+                   "Size set of the final measurement: smoke, paper, large, check; repeatable. Default: paper on cuda, smoke on cpu.")
+      ->check(CLI::IsMember({"smoke", "paper", "large", "check"}));
+  command->add_option("--baselines", words->baselines, "Vendor libraries in the final measurement: all, none, or names. Default: all on cuda.");
+  command->add_option("--protocol", words->protocol, "strict or paper.")->check(CLI::IsMember({"strict", "paper"}))->capture_default_str();
+  command->add_option("--budget", words->budget, "Time for all timing of the final measurement, e.g. 8m.");
+  command->add_option("--out", words->out, "Directory of the run's records. Default: out/<optimizer>-<time>.");
+  command->add_option("--jobs", words->jobs, "Builds in parallel. Default: the number of cores.")->check(CLI::Range(1, 256));
+  command->add_flag("--resume", words->resume, "Go on with the run in --out: sessions that ended and cases on record are not repeated.");
+  command->add_flag("--no-sandbox", words->no_sandbox, "Run candidates without a sandbox; every table says so.");
+  command->add_flag("--cases", words->cases, "Print a line per case too.");
+  command->callback([words, &context] {
+    words->command = context.command;
+    context.exit_code = execute(*words);
+  });
+}
+
+}  // namespace mskb::cli
