@@ -112,15 +112,14 @@ std::optional<BuildOutcome> write_source(const fs::path& folder, const std::stri
 
 // The compiler's first error in the contract's own words where the contract is what was broken.
 std::string explain(const CompilerRun& run, const Problem& problem, const std::string& entry) {
-  if (run.output.find(wrong_type_message(problem, entry)) != std::string::npos) {
-    return wrong_type_message(problem, entry);
-  }
   const bool ours = run.detail.starts_with(shim_name);
   const bool unknown = run.detail.find("not been declared") != std::string::npos ||
-                       run.detail.find("was not declared") != std::string::npos ||
-                       run.detail.find("undefined") != std::string::npos || run.detail.find("no member") != std::string::npos;
+                       run.detail.find("the global scope has no") != std::string::npos;
   if (ours && unknown) {
     return "entry point " + entry + "(...) is missing: define " + declaration_of(problem, entry);
+  }
+  if (run.output.find(wrong_type_message(problem, entry)) != std::string::npos) {
+    return wrong_type_message(problem, entry);
   }
   return run.detail;
 }

@@ -1,0 +1,95 @@
+#include "base/errors.hpp"
+#include "build_fixture.hpp"
+
+namespace mskb::testing {
+
+TEST_F(BuildTest, EmptySourcesAreNamed) {
+  for (const char* source : {"", " \n\t\n", "None", "// nothing here\n/* nor here */\n"}) {
+    const BuildResult result = build(source);
+    EXPECT_EQ(result.verdict, Verdict::build_failed) << source;
+    EXPECT_EQ(result.detail, "scale.cu is empty: it holds no code") << source;
+    EXPECT_TRUE(std::filesystem::exists(result.log));
+  }
+}
+
+TEST_F(BuildTest, MissingMainSourceIsNamed) {
+  Candidate candidate = candidate_of(good_source);
+  candidate.main_source = "other.cu";
+  EXPECT_THAT(build(candidate).detail, HasSubstr("other.cu is not among the candidate's files"));
+}
+
+TEST_F(BuildTest, DetailIsTheFirstError) {
+  const BuildResult result = build("#include <cstddef>\n\nint first = nothing;\nint second = nowhere;\n" + good_source);
+  EXPECT_EQ(result.verdict, Verdict::build_failed);
+  EXPECT_THAT(result.detail, StartsWith("scale.cu:3:"));
+  EXPECT_THAT(result.detail, HasSubstr("nothing"));
+  EXPECT_THAT(result.detail, Not(HasSubstr("nowhere")));
+  EXPECT_THAT(result.detail, Not(HasSubstr("\n")));
+}
+
+TEST_F(BuildTest, LogKeepsCommandExitCodeAndMessages) {
+  const std::string log = read_file(build("int first = nothing;\n" + good_source).log);
+  EXPECT_THAT(log, StartsWith("command: g++ "));
+  EXPECT_THAT(log, HasSubstr("\nexit: 1\n"));
+  EXPECT_THAT(log, HasSubstr("--- stderr\n"));
+  EXPECT_THAT(log, HasSubstr("'nothing' was not declared"));
+}
+
+TEST_F(BuildTest, TemplateBombEndsAtTheTimeLimit) {
+  options_.time_limit = std::chrono::milliseconds(1500);
+  const BuildResult result = build(
+      "template <int N, unsigned long long M> struct Bomb {\n"
+      "  static constexpr int value = Bomb<N - 1, 2 * M>::value + Bomb<N - 1, 2 * M + 1>::value;\n};\n"
+      "template <unsigned long long M> struct Bomb<0, M> { static constexpr int value = 1; };\n"
+      "int bang = Bomb<40, 1>::value;\n" +
+      good_source);
+  EXPECT_EQ(result.verdict, Verdict::timed_out);
+  EXPECT_EQ(result.detail, "the compiler ran longer than 1500 ms and was stopped");
+  EXPECT_THAT(read_file(result.log), HasSubstr("exit: stopped at the time limit"));
+}
+
+TEST_F(BuildTest, RefusedFlagIsAVerdict) {
+  Candidate candidate = candidate_of(good_source);
+  candidate.flags = {"-O3", "-fplugin=x.so"};
+  const BuildResult result = build(candidate);
+  EXPECT_EQ(result.verdict, Verdict::build_failed);
+  EXPECT_THAT(result.detail, StartsWith("flag '-fplugin=x.so' is not one that a candidate may add"));
+}
+
+TEST_F(BuildTest, OnlyABaselineMayLinkLibraries) {
+  Candidate candidate = candidate_of(good_source);
+  candidate.libraries = {"m"};
+  EXPECT_THAT(build(candidate).detail, HasSubstr("only a baseline may link a library"));
+}
+
+TEST_F(BuildTest, BaselineOnTheCpuIsSkipped) {
+  const BuildResult result = build(candidate_of(good_source, "baseline:vendor"));
+  EXPECT_EQ(result.verdict, Verdict::skipped);
+  EXPECT_THAT(result.detail, HasSubstr("needs the cuda backend"));
+}
+
+TEST_F(BuildTest, FeatureThatTheCpuBackendLacksIsSkipped) {
+  const BuildResult result = build("__global__ void k(int* p) {\n  asm volatile(\"mov.u32 %0, %laneid;\" : \"=r\"(*p));\n}\n" +
+                                   good_source);
+  EXPECT_EQ(result.verdict, Verdict::skipped) << result.detail;
+  EXPECT_THAT(result.detail, StartsWith("needs "));
+  EXPECT_THAT(result.detail, HasSubstr("(scale.cu:2)"));
+}
+
+TEST_F(BuildTest, SourceThatCannotBeTranslatedNamesItsLine) {
+  const BuildResult result = build("__global__ void k() {}\nvoid f() {\n  k<<<1, 1>(\n}\n" + good_source);
+  EXPECT_EQ(result.verdict, Verdict::build_failed);
+  EXPECT_THAT(result.detail, StartsWith("scale.cu:3:"));
+}
+
+TEST_F(BuildTest, MissingCompilerIsWrongUse) {
+  options_.compiler = folder() / "no-such-compiler";
+  EXPECT_THROW(build(good_source), InputError);
+}
+
+TEST_F(BuildTest, FullDiskIsTheHarnessesFault) {
+  use_compiler("echo 'scale.cu: error: error writing to /tmp/x.s: No space left on device' >&2\nexit 1");
+  EXPECT_THROW(build(good_source), HarnessError);
+}
+
+}  // namespace mskb::testing

@@ -1,0 +1,50 @@
+#include "build/source_checks.hpp"
+
+#include "build_fixture.hpp"
+
+namespace mskb::testing {
+
+TEST(OutsideInclude, IsRefused) {
+  for (const char* text : {"#include \"/etc/passwd\"\n", "#include </etc/passwd>\n", "  #  include \"../secret.h\"\n",
+                           "#include \"a/../../secret.h\"\n", "#include /* why */ \"/etc/passwd\"\n", "#inc\\\nlude \"/etc/passwd\"\n",
+                           "#define FILE \"/etc/passwd\"\n#include FILE\n", "%:include \"/etc/passwd\"\n", "#include_next \"/etc/passwd\"\n",
+                           "asm(\".incbin \\\"/etc/passwd\\\"\");\n"}) {
+    EXPECT_TRUE(find_outside_include(candidate_of(text))) << text;
+  }
+  EXPECT_THAT(*find_outside_include(candidate_of("\n\n#include \"../x.h\"\n")), StartsWith("scale.cu:3: #include of ../x.h reaches outside"));
+}
+
+TEST(OutsideInclude, OwnAndInstalledHeadersPass) {
+  Candidate candidate = candidate_of("#include <cuda_runtime.h>\n#include \"sub/tile.cuh\"\n#include <cub/block/block_reduce.cuh>\n"
+                                     "// #include \"/etc/passwd\"\nconst char* text = \"#include </etc/passwd>\";\n");
+  candidate.sources["sub/tile.cuh"] = "#include \"../other.cuh\"\n";
+  EXPECT_FALSE(find_outside_include(candidate));
+}
+
+TEST(OutsideInclude, FileNamesStayInside) {
+  for (const char* name : {"../x.cuh", "/tmp/x.cuh", "a/../../x.cuh", "", "mskb_shim.cu"}) {
+    Candidate candidate = candidate_of(good_source);
+    candidate.sources[name] = "";
+    EXPECT_TRUE(find_outside_include(candidate)) << name;
+  }
+}
+
+TEST(EntryPoint, PrefersADefinedHostFunction) {
+  const auto name = [](const char* text) { return find_entry_point(candidate_of(text), "scale").name; };
+  EXPECT_EQ(name("void scale() {}"), "scale");
+  EXPECT_EQ(name("void scale_optimized() {}"), "scale_optimized");
+  EXPECT_EQ(name("void scale() {} void scale_optimized() { scale(); }"), "scale_optimized");
+  EXPECT_EQ(name("__global__ void scale_optimized() {}\nvoid scale() { scale_optimized<<<1, 1>>>(); }"), "scale");
+  EXPECT_EQ(name("__global__ void scale() {}\nvoid scale_optimized() { scale<<<1, 1>>>(); }"), "scale_optimized");
+  EXPECT_EQ(name("// replaces scale_optimized\nvoid scale() noexcept {}"), "scale");
+  EXPECT_EQ(name("void start(void (*scale_optimized)()); void scale() {}"), "scale");
+}
+
+TEST(EntryPoint, TellsWhatIsMissing) {
+  EXPECT_TRUE(find_entry_point(candidate_of("void scaled() {} // scale\n const char* s = \"scale\";"), "scale").missing);
+  EXPECT_TRUE(find_entry_point(candidate_of("extern \"C\" __global__ void scale() {}"), "scale").device_function);
+  EXPECT_FALSE(find_entry_point(candidate_of("__host__ __device__ void scale() {}"), "scale").device_function);
+  EXPECT_FALSE(find_entry_point(candidate_of("#define ENTRY scale\nvoid ENTRY() {}"), "scale").missing);
+}
+
+}  // namespace mskb::testing
