@@ -12,6 +12,7 @@
 
 #include "base/errors.hpp"
 #include "keeper/device.hpp"
+#include "keeper/text.hpp"
 
 namespace mskb::keeper {
 
@@ -90,8 +91,8 @@ class CpuDevice : public DeviceWith<CpuDevice> {
         break;
       }
     }
-    std::strncpy(facts.name, name.c_str(), sizeof facts.name - 1);
-    std::strncpy(facts.uuid, "cpu", sizeof facts.uuid - 1);
+    set_text(facts.name, name);
+    set_text(facts.uuid, "cpu");
     facts.multiprocessors = static_cast<std::uint32_t>(::sysconf(_SC_NPROCESSORS_ONLN));
     facts.memory_bytes = static_cast<std::uint64_t>(get_phys_pages()) * static_cast<std::uint64_t>(getpagesize());
     facts.free_bytes = available_bytes();

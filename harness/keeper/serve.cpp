@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstring>
 #include <optional>
 #include <string>
 
 #include "base/errors.hpp"
 #include "keeper/keeper.hpp"
+#include "keeper/text.hpp"
 #include "wire/socket.hpp"
 
 namespace mskb::keeper {
@@ -20,7 +20,7 @@ namespace {
 bool send_failure(bool skip, const std::string& text) {
   wire::Failure failure{};
   failure.skip = skip ? 1 : 0;
-  std::strncpy(failure.text, text.c_str(), sizeof failure.text - 1);
+  set_text(failure.text, text);
   return wire::send(socket_descriptor, failure);
 }
 
