@@ -6,7 +6,7 @@
 // evaluate <-> worker. The worker is not trusted: what it says is testimony.
 namespace mskb::wire {
 
-// First message from the worker after it starts.
+// First message from the worker after it starts; WorkerFailure in its place when the device cannot be used.
 struct WorkerReady {
   static constexpr std::uint32_t kind = 100;
   std::uint32_t activity_available;  // CUPTI works: spans can be measured

@@ -43,6 +43,8 @@ int run_program(int argument_count, char** arguments, const std::function<std::u
     const std::unique_ptr<Runner> runner = make_runner(argument_count > 1 ? std::atoi(arguments[1]) : 0);
     ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     serve(socket.get(), *runner);
+    std::fflush(nullptr);
+    ::_exit(0);
   } catch (const std::exception& reason) {
     wire::WorkerFailure failure{};
     set_field(failure.text, reason.what());
@@ -50,8 +52,6 @@ int run_program(int argument_count, char** arguments, const std::function<std::u
     std::fflush(nullptr);
     ::_exit(3);
   }
-  std::fflush(nullptr);
-  ::_exit(0);
 }
 
 }  // namespace mskb::worker

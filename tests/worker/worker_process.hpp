@@ -19,7 +19,9 @@ class WorkerProcess {
   static constexpr int elements = 100;
   static constexpr std::uint64_t arena_bytes = 16384, in_offset = 256, out_offset = 4096;
 
-  explicit WorkerProcess(const std::string& program = "mskb-worker-cpu");
+  enum class Start { must_work, may_fail };
+
+  explicit WorkerProcess(const std::string& program = "mskb-worker-cpu", Start start = Start::must_work);
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
