@@ -1,0 +1,87 @@
+#include "base/files.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "base/errors.hpp"
+
+namespace mskb {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Sets an environment variable for the life of the object.
+class ScopedVariable {
+ public:
+  ScopedVariable(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = std::getenv(name)) {
+      old_ = old;
+      had_ = true;
+    }
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~ScopedVariable() { had_ ? ::setenv(name_, old_.c_str(), 1) : ::unsetenv(name_); }
+
+ private:
+  const char* name_;
+  std::string old_;
+  bool had_ = false;
+};
+
+TEST(Files, ReadsWhatWasWritten) {
+  const TemporaryDirectory folder;
+  const std::string text("a\0b\n", 4);
+  write_file_atomically(folder.path() / "file", text);
+  EXPECT_EQ(read_file(folder.path() / "file"), text);
+  write_file_atomically(folder.path() / "file", "new");
+  EXPECT_EQ(read_file(folder.path() / "file"), "new");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
+}
+
+TEST(Files, NamesAFileThatCannotBeRead) {
+  const TemporaryDirectory folder;
+  try {
+    read_file(folder.path() / "absent");
+    FAIL() << "an absent file was read";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("absent: cannot be read; check that the file exists"));
+  }
+  EXPECT_THROW(read_file(folder.path()), InputError);
+}
+
+TEST(Files, RefusesToWriteIntoAnAbsentDirectory) {
+  const TemporaryDirectory folder;
+  EXPECT_THROW(write_file_atomically(folder.path() / "absent" / "file", "text"), HarnessError);
+}
+
+TEST(Files, TemporaryDirectoriesVanishWithTheirContents) {
+  fs::path path;
+  {
+    const TemporaryDirectory folder;
+    path = folder.path();
+    fs::create_directories(path / "a/b");
+    write_file_atomically(path / "a/b/file", "text");
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(Files, CacheDirectoryFollowsTheEnvironment) {
+  const TemporaryDirectory folder;
+  const ScopedVariable cache("MSKB_CACHE", folder.path() / "deep/cache");
+  EXPECT_EQ(cache_directory(), folder.path() / "deep/cache");
+  EXPECT_TRUE(fs::is_directory(folder.path() / "deep/cache"));
+}
+
+TEST(Files, HomeDirectoryFollowsTheEnvironment) {
+  const ScopedVariable home("MSKB_HOME", "/somewhere");
+  EXPECT_EQ(home_directory(), "/somewhere");
+}
+
+TEST(Files, SiblingProgramsLieBesideThisOne) {
+  EXPECT_EQ(sibling_program("other"), fs::read_symlink("/proc/self/exe").parent_path() / "other");
+}
+
+}  // namespace
+}  // namespace mskb

@@ -1,0 +1,122 @@
+#include "model/case.hpp"
+
+#include <gtest/gtest.h>
+
+#include "task_fixture.hpp"
+
+namespace mskb {
+namespace {
+
+std::string refusal(std::string_view from, std::string_view to, const std::string& set = "paper") {
+  const TaskHome home(from, to);
+  const Task task = home.load();
+  try {
+    make_cases({&task, Precision::fp32}, set);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Case, EvaluatesEverything) {
+  const TaskHome home;
+  const Task task = home.load();
+  const std::vector<Case> cases = make_cases({&task, Precision::bf16}, "check");
+  ASSERT_EQ(cases.size(), 1u);
+  const Case& one = cases[0];
+  EXPECT_EQ(one.name(), "scale/bf16/check/0");
+  EXPECT_EQ(one.size_text(), "3x5");
+  EXPECT_EQ(one.weight, 15);
+  EXPECT_EQ(one.bytes, 60);
+  EXPECT_EQ(one.flops, 15);
+  EXPECT_EQ(one.why, "a few elements");
+  ASSERT_EQ(one.arguments.size(), 5u);
+  EXPECT_EQ(one.arguments[0].elements, 15u);
+  EXPECT_EQ(one.arguments[0].type, ElementType::bf16);
+  EXPECT_EQ(one.arguments[0].accept.kind, AcceptKind::normwise);
+  EXPECT_EQ(one.arguments[0].fill.kind, FillKind::none);
+  EXPECT_EQ(one.arguments[1].fill.kind, FillKind::spike);
+  EXPECT_EQ(one.arguments[1].fill.b, 5);
+  EXPECT_EQ(one.arguments[1].fill.c, 3);
+  EXPECT_EQ(one.arguments[2].type, ElementType::i32);
+  EXPECT_EQ(one.arguments[3].value, 3);
+  EXPECT_EQ(one.arguments[4].value, 2);
+}
+
+TEST(Case, CostFollowsThePrecision) {
+  const TaskHome home;
+  const Task task = home.load();
+  EXPECT_EQ(make_cases({&task, Precision::fp32}, "paper")[1].bytes, 2 * make_cases({&task, Precision::bf16}, "paper")[1].bytes);
+}
+
+TEST(Case, ScalarsAreWhatAFloatParameterHolds) {
+  const TaskHome home;
+  const Task task = home.load();
+  EXPECT_EQ(make_cases({&task, Precision::fp32}, "paper")[0].arguments[4].value, static_cast<double>(0.1f));
+}
+
+TEST(Case, AnEmptySetHasNoCases) {
+  const TaskHome home;
+  const Task task = home.load();
+  EXPECT_TRUE(make_cases({&task, Precision::fp32}, "large").empty());
+}
+
+TEST(Case, RefusesAnUnknownSet) {
+  EXPECT_EQ(refusal("", "", "huge"), "unknown size set 'huge'; write paper, check, smoke or large");
+}
+
+TEST(Case, RefusesADivisionByZero) {
+  EXPECT_EQ(refusal("weight: rows*cols", "weight: rows/(cols - 32)"),
+            "tasks/scale/task.yaml:19: case paper/1: expression 'rows/(cols - 32)': division by zero at position 17");
+}
+
+TEST(Case, RefusesASizeOutsideTheDomain) {
+  EXPECT_EQ(refusal("valid:\n  - rows >= 1", "valid:\n  - rows >= 9"),
+            "tasks/scale/task.yaml:18: case paper/0: size 8x16 is outside `valid: rows >= 9 and cols >= 1`; choose another size");
+}
+
+TEST(Case, RefusesTwoToThe31Elements) {
+  EXPECT_EQ(refusal("[16, 32]", "[65536, 32768]"),
+            "tasks/scale/task.yaml:19: case paper/1: 'y' would hold 2147483648 elements; a buffer holds fewer than 2^31, so choose a "
+            "smaller size");
+  EXPECT_EQ(refusal("[16, 32]", "[65536, 32767]"), "accepted");
+}
+
+TEST(Case, RefusesEmptyBuffersAndBrokenSizes) {
+  EXPECT_EQ(refusal("shape: [rows]", "shape: [rows - 8]"),
+            "tasks/scale/task.yaml:18: case paper/0: 'order' would be empty; choose a larger size");
+  EXPECT_EQ(refusal("shape: [rows]", "shape: [rows/16]"),
+            "tasks/scale/task.yaml:18: case paper/0: expression 'rows/16' gives 0.5, which is not a count");
+  EXPECT_EQ(refusal("[8, 16]", "[8.5, 16]"),
+            "tasks/scale/task.yaml:18: case paper/0: rows is 8.5, which is not a whole number below 2^31");
+  EXPECT_EQ(refusal("[8, 16]", "[2^31, 16]"),
+            "tasks/scale/task.yaml:18: case paper/0: rows is 2147483648, which is not a whole number below 2^31");
+}
+
+TEST(Candidate, IdFollowsItsContents) {
+  Candidate one;
+  one.main_source = "a.cu";
+  one.sources["a.cu"] = "text";
+  Candidate other = one;
+  EXPECT_EQ(one.id().size(), 16u);
+  other.origin = "somebody else";
+  EXPECT_EQ(one.id(), other.id());
+  other.flags.push_back("-O2");
+  EXPECT_NE(one.id(), other.id());
+  Candidate moved = one;
+  moved.flags.clear();
+  moved.libraries.push_back("-O2");
+  EXPECT_NE(moved.id(), other.id());
+}
+
+TEST(Candidate, ComesFromAFile) {
+  const TemporaryDirectory folder;
+  write_file_atomically(folder.path() / "mine.cu", "text");
+  const Candidate candidate = candidate_from_file(folder.path() / "mine.cu", "file:mine.cu");
+  EXPECT_EQ(candidate.main_source, "mine.cu");
+  EXPECT_EQ(candidate.sources.at("mine.cu"), "text");
+  EXPECT_THROW(candidate_from_file(folder.path() / "absent.cu", "file:absent.cu"), InputError);
+}
+
+}  // namespace
+}  // namespace mskb
