@@ -3,15 +3,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <boost/context/detail/fcontext.hpp>
 #include <new>
-
-#include "simt/runtime/sanitizer.hpp"
 
 namespace mskb::simt {
 namespace {
-
-namespace context = boost::context::detail;
 
 // CUDA allows 512 KiB of local memory a thread; pages that nobody touches cost nothing.
 constexpr std::size_t stack_bytes = 512 * 1024;
@@ -33,11 +28,10 @@ char* map_stack() {
 }  // namespace
 
 struct FiberStart {
-  static void enter(context::transfer_t from) {
+  static void enter() {
     FiberPool& pool = *starting;
-    pool.arrived(nullptr, from.fctx);
+    pool.arrived(nullptr);
     pool.entry_();
-    __builtin_unreachable();
   }
 };
 
@@ -55,29 +49,10 @@ Fiber* FiberPool::take() {
   return all_.back().get();
 }
 
-void FiberPool::switch_to(Fiber* next) {
-  Fiber* self = running_;
-  if (next->context == nullptr) {
-    char* top = next->stack + next->stack_size - next->colour;
-    next->context = context::make_fcontext(top, next->stack_size - next->colour, &FiberStart::enter);
-    starting = this;
-  }
-  previous_ = self;
-  running_ = next;
-  sanitizer::before_switch(&self->fake_stack, next->stack ? next->stack : home_bottom_, next->stack_size);
-  const auto from = context::jump_fcontext(next->context, nullptr);
-  arrived(self->fake_stack, from.fctx);
-}
-
-void FiberPool::arrived(void* fake_stack, void* left) {
-  previous_->context = left;
-  const void* bottom = home_bottom_;
-  std::size_t size = home_.stack_size;
-  sanitizer::after_switch(fake_stack, &bottom, &size);
-  if (previous_ == &home_) {
-    home_bottom_ = bottom;
-    home_.stack_size = size;
-  }
+void FiberPool::prepare(Fiber* fiber) {
+  const std::size_t size = fiber->stack_size - fiber->colour;
+  fiber->context = make_context(fiber->stack + size, size, &FiberStart::enter);
+  starting = this;
 }
 
 void FiberPool::abandon_all() {

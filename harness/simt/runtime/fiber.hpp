@@ -5,6 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "simt/runtime/context.hpp"
+#include "simt/runtime/sanitizer.hpp"
+
 namespace mskb::simt {
 
 struct Fiber {
@@ -29,13 +32,33 @@ class FiberPool {
   // A fiber that waits for work: one that was parked, or a new one.
   Fiber* take();
   void park(Fiber* fiber) { parked_.push_back(fiber); }
-  void switch_to(Fiber* next);
+  // Inline, as is all that leads here: a return after a switch is mispredicted, so there should be few.
+  void switch_to(Fiber* next) {
+    Fiber* self = running_;
+    if (next->context == nullptr) prepare(next);
+    previous_ = self;
+    running_ = next;
+    sanitizer::before_switch(&self->fake_stack, next->stack ? next->stack : home_bottom_, next->stack_size);
+    switch_context(&self->context, next->context);
+    arrived(self->fake_stack);
+  }
   // Gives up every fiber where it stands. Only from home().
   void abandon_all();
 
  private:
   friend struct FiberStart;
-  void arrived(void* fake_stack, void* left);
+  void prepare(Fiber* fiber);
+  // The running fiber has been switched to.
+  void arrived(void* fake_stack) {
+    if (!sanitizer::address) return;
+    const void* bottom = nullptr;
+    std::size_t size = 0;
+    sanitizer::after_switch(fake_stack, &bottom, &size);
+    if (previous_ == &home_) {
+      home_bottom_ = bottom;
+      home_.stack_size = size;
+    }
+  }
 
   void (*entry_)();
   Fiber home_;

@@ -225,3 +225,9 @@ void Scheduler::release_barrier() {
 }
 
 }  // namespace mskb::simt
+
+using namespace mskb::simt;
+
+extern "C" int mskb_simt_barrier(mskb_simt::BarrierKind kind, int predicate, const char* file, int line) {
+  return scheduler().in_kernel() ? scheduler().barrier(kind, predicate, file, line) : 0;
+}

@@ -256,8 +256,4 @@ extern "C" unsigned mskb_simt_active_mask(const char* file, int line) {
   return scheduler().in_kernel() ? scheduler().active_mask(file, line) : 1;
 }
 
-extern "C" int mskb_simt_barrier(mskb_simt::BarrierKind kind, int predicate, const char* file, int line) {
-  return scheduler().in_kernel() ? scheduler().barrier(kind, predicate, file, line) : 0;
-}
-
 extern "C" void mskb_simt_yield() { scheduler().yield(); }
