@@ -34,7 +34,11 @@ template <class Function>
 void find(Function& function, const char* name) {
   void* found = nullptr;
   cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+#if CUDART_VERSION >= 12050
   check_cuda(cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result), "cudaGetDriverEntryPointByVersion");
+#else
+  check_cuda(cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &result), "cudaGetDriverEntryPoint");
+#endif
   if (result != cudaDriverEntryPointSuccess || found == nullptr) {
     throw HarnessError(fmt::format("the driver has no {}", name));
   }
@@ -45,6 +49,9 @@ int attribute(cudaDeviceAttr which, int device) {
   int value = 0;
   return cudaDeviceGetAttribute(&value, which, device) == cudaSuccess ? value : 0;
 }
+
+// FP32 lanes of a multiprocessor, each a multiply and an add per clock.
+int fp32_lanes(int major, int minor) { return major < 8 || (major == 8 && minor == 0) ? 64 : 128; }
 
 }  // namespace
 
@@ -86,9 +93,10 @@ wire::DeviceFacts cuda_facts(int device) {
   facts.memory_bytes = total;
   facts.free_bytes = free_bytes;
   facts.l2_bytes = static_cast<std::uint64_t>(properties.l2CacheSize);
-  // Two transfers per clock over the bus; 128 FP32 lanes per multiprocessor from compute capability 8.6 on and on 9.0, each a multiply and an add.
+  // Clocks are in kHz; two transfers per clock over the bus.
   facts.memory_bandwidth = 2e3 * attribute(cudaDevAttrMemoryClockRate, device) * attribute(cudaDevAttrGlobalMemoryBusWidth, device) / 8;
-  facts.fp32_flops = 1e3 * attribute(cudaDevAttrClockRate, device) * properties.multiProcessorCount * 128 * 2;
+  facts.fp32_flops =
+      2e3 * attribute(cudaDevAttrClockRate, device) * properties.multiProcessorCount * fp32_lanes(properties.major, properties.minor);
   return facts;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
+#include <string>
 
 #include "base/unique_fd.hpp"
 #include "keeper/guards.hpp"
@@ -46,6 +47,7 @@ class Device {
   virtual std::unique_ptr<Memory> allocate(std::uint64_t bytes) = 0;
   virtual std::unique_ptr<SharedMemory> allocate_shared(std::uint64_t bytes) = 0;
   virtual void* stream() = 0;  // for task modules
+  virtual std::string status_text(int status) = 0;  // of a task module's status
   virtual void copy(void* to, const void* from, std::uint64_t bytes) = 0;
   virtual void copy_to_host(void* to, const void* from, std::uint64_t bytes) = 0;  // waits
   virtual void flush_cache() = 0;      // no effect on the CPU, where nothing is timed

@@ -109,6 +109,7 @@ class CpuDevice : public DeviceWith<CpuDevice> {
     return std::make_unique<FileMemory>(bytes);
   }
   void* stream() override { return nullptr; }
+  std::string status_text(int status) override { return "error " + std::to_string(status); }
   void copy(void* to, const void* from, std::uint64_t bytes) override { std::memcpy(to, from, bytes); }
   void copy_to_host(void* to, const void* from, std::uint64_t bytes) override { std::memcpy(to, from, bytes); }
   void flush_cache() override {}

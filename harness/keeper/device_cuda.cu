@@ -158,9 +158,14 @@ class CudaDevice : public DeviceWith<CudaDevice> {
     check_cuda(cudaDeviceGetAttribute(&l2_bytes_, cudaDevAttrL2CacheSize, number), "cudaDeviceGetAttribute");
     int persisting = 0;
     check_cuda(cudaDeviceGetAttribute(&persisting, cudaDevAttrMaxPersistingL2CacheSize, number), "cudaDeviceGetAttribute");
-    can_persist_ = persisting > 0;
-    if (can_persist_) {
-      check_cuda(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0), "cudaDeviceSetLimit");
+    if (persisting > 0) {
+      const cudaError_t limited = cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0);
+      can_persist_ = limited != cudaErrorUnsupportedLimit;
+      if (can_persist_) {
+        check_cuda(limited, "cudaDeviceSetLimit");
+      } else {
+        cudaGetLastError();
+      }
     }
   }
   ~CudaDevice() override {
@@ -176,6 +181,7 @@ class CudaDevice : public DeviceWith<CudaDevice> {
     return std::make_unique<CudaSharedMemory>(driver_, number_, bytes);
   }
   void* stream() override { return stream_; }
+  std::string status_text(int status) override { return cudaGetErrorName(static_cast<cudaError_t>(status)); }
   void copy(void* to, const void* from, std::uint64_t bytes) override {
     check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_), "cudaMemcpyAsync");
   }

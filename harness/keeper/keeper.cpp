@@ -140,7 +140,7 @@ std::byte* Keeper::workspace(std::uint64_t bytes) {
 
 void Keeper::allow(int status, const char* call) const {
   if (status != 0) {
-    throw HarnessError(fmt::format("the task module's {} failed with error {}", call, status));
+    throw HarnessError(fmt::format("the task module's {}: {}", call, device_->status_text(status)));
   }
 }
 
