@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -86,7 +87,7 @@ TEST_F(Faults, SharedOverflow) {
   const auto fault = only_fault();
   EXPECT_EQ(fault.kind, FaultKind::shared_overflow);
   EXPECT_EQ(fault.times, 2U);
-  EXPECT_THAT(fault.message, HasSubstr("0 bytes behind its end: __shared__ values has 32 bytes"));
+  EXPECT_THAT(fault.message, HasSubstr("out of bounds: a thread of this block wrote 0 bytes behind its end; __shared__ values has 32 bytes"));
   expect_line(fault, "overflow");
 }
 
@@ -154,6 +155,13 @@ TEST_F(Faults, AfterAFaultNothingRunsUntilReset) {
   reset();
   EXPECT_EQ(faults.call<int>("good", &sum), cudaSuccess);
   EXPECT_EQ(sum, 200);
+}
+
+TEST_F(Faults, CrashNamesKernelAndThread) {
+  EXPECT_EXIT(faults.call<int>("crash", 0), ::testing::KilledBySignal(SIGSEGV),
+              "illegal memory access at address 0x10 in kernel crash_kernel, block \\(0,0,0\\), thread \\(2,0,0\\)");
+  EXPECT_EXIT(faults.call<int>("crash", 1), ::testing::KilledBySignal(SIGFPE), "integer division by zero in kernel crash_kernel");
+  EXPECT_EXIT(faults.call<int>("crash", 2), ::testing::KilledBySignal(SIGSEGV), "local memory overflow.*recursive_kernel");
 }
 
 // What simt-asan-host prints about fixtures/<name>.cu; `entries` are called one after another.

@@ -6,6 +6,7 @@
 
 #include "simt/include/mskb_simt/abi.h"
 #include "simt/runtime.hpp"
+#include "simt/runtime/crash_report.hpp"
 #include "simt/runtime/device_limits.hpp"
 #include "simt/runtime/errors.hpp"
 #include "simt/runtime/faults.hpp"
@@ -63,6 +64,7 @@ void run(const mskb_simt::LaunchRequest& request, void (*body)(void*), void* sta
     remember(too_much_shared ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration);
     return;
   }
+  report_crashes();
   begin_launch_memory(request.dynamic_shared);
   scheduler().run(request, body, state);
   const std::size_t static_shared = end_launch_memory();

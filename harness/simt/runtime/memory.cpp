@@ -32,8 +32,9 @@ void check(std::uintptr_t address, std::size_t bytes) {
     for (std::size_t i = 0; i < guard; ++i) {
       if (static_cast<unsigned char>(begin[i]) == guard_byte) continue;
       report_fault(FaultKind::global_overflow, {},
-                   std::to_string(behind ? i : guard - i) + (behind ? " bytes behind the end" : " bytes before the start") +
-                       " of an allocation of " + std::to_string(bytes) + " bytes something was written");
+                   "out of bounds: something was written " + std::to_string(behind ? i : guard - i) +
+                       (behind ? " bytes behind the end" : " bytes before the start") + " of an allocation of " +
+                       std::to_string(bytes) + " bytes");
       std::memset(begin, guard_byte, guard);
       return;
     }
@@ -79,7 +80,7 @@ bool fits(const void* address, std::size_t count, const char* call) {
   const std::size_t room = bytes_behind(address, known);
   if (!known || count <= room) return true;
   report_fault(FaultKind::copy_out_of_bounds, {},
-               std::string(call) + " of " + std::to_string(count) + " bytes where the allocation has " + std::to_string(room) +
+               "out of bounds: " + std::string(call) + " of " + std::to_string(count) + " bytes where the allocation has " + std::to_string(room) +
                    " left");
   return false;
 }
@@ -196,7 +197,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 int mskb_simt_copy_symbol(void* to, const void* from, std::size_t count, std::size_t offset, std::size_t size, bool to_symbol) {
   if (offset > size || count > size - offset) {
     report_fault(FaultKind::copy_out_of_bounds, {},
-                 "a copy of " + std::to_string(count) + " bytes at offset " + std::to_string(offset) + " of a symbol of " +
+                 "out of bounds: a copy of " + std::to_string(count) + " bytes at offset " + std::to_string(offset) + " of a symbol of " +
                      std::to_string(size) + " bytes");
     return remember(cudaErrorInvalidValue);
   }

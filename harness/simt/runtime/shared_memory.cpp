@@ -55,7 +55,7 @@ void report_overflow(const Piece& piece, const char* at) {
   FaultPlace place;
   if (piece.variable) place = {piece.variable->file, piece.variable->line};
   report_fault(FaultKind::shared_overflow, place,
-               "a thread of this block wrote " + where + ": " + what + " has " + std::to_string(piece.size) + " bytes");
+               "out of bounds: a thread of this block wrote " + where + "; " + what + " has " + std::to_string(piece.size) + " bytes");
 }
 
 void check(Piece& piece) {
