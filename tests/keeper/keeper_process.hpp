@@ -23,12 +23,12 @@ struct Refused : std::runtime_error {
   bool skip;
 };
 
-// A running mskb-keeper-cpu with the socket to it.
+// A running keeper with the socket to it.
 class KeeperProcess {
  public:
-  KeeperProcess() {
+  explicit KeeperProcess(const std::string& name = "mskb-keeper-cpu") {
     wire::SocketPair pair = wire::make_socket_pair();
-    const std::string program = std::string(MSKB_BINARY_DIR) + "/mskb-keeper-cpu";
+    const std::string program = std::string(MSKB_BINARY_DIR) + "/" + name;
     pid_ = ::fork();
     if (pid_ == 0) {
       ::dup2(pair.theirs.get(), 3);
