@@ -60,7 +60,7 @@ double paired_ratio(const ClockSamples& a, const ClockSamples& b) {
 std::optional<SpeedupEstimate> speedup_of(const Evaluation& evaluation, const std::string& clock) {
   const auto found = evaluation.timing->speedups.find(clock);
   if (found != evaluation.timing->speedups.end()) {
-    return found->second;
+    return std::isfinite(found->second.value) ? std::optional(found->second) : std::nullopt;
   }
   if (evaluation.origin == "reference" && clock_of(evaluation, clock) != nullptr) {
     SpeedupEstimate itself;

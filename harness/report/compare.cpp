@@ -117,7 +117,7 @@ Grid comparison_grid(const std::vector<Comparison>& rows, bool timed) {
   }
   Grid grid(std::move(columns));
   for (const Comparison& row : rows) {
-    std::vector<std::string> cells{row.a->problem(), row.a->set, row.a->origin,
+    std::vector<std::string> cells{row.a->problem(), row.a->set, origin_text(row.a->origin),
                                    row.a->candidate == row.b->candidate ? "same" : "other", verdict_pair(*row.a, *row.b)};
     if (timed) {
       cells.insert(cells.end(), {ratio_text(row.a->weighted_speedup), ratio_text(row.b->weighted_speedup),
@@ -175,8 +175,8 @@ std::string render_comparison(const StoredRun& a, const StoredRun& b, Format for
     }
   }
   text += comparison_grid(rows, timed).render(format);
-  text += timed ? fmt::format("\ncases that b wins, loses, leaves undecided (references aside): {}, {}, {}; times of two runs were not "
-                              "measured side by side\n", wins, losses, undecided)
+  text += timed ? fmt::format("\ncases that b wins, loses, leaves undecided (references aside): {}, {}, {}\n"
+                              "times of two runs were not measured side by side\n", wins, losses, undecided)
                 : "\nCPU backend: verdicts only; no speedup is ever computed from it\n";
   return text;
 }

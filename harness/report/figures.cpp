@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -26,6 +27,11 @@ std::string time_text(const std::optional<double>& microseconds) {
 
 std::string share_text(const std::optional<double>& share) {
   return share ? fmt::format("{:.0f}%", *share * 100) : "-";
+}
+
+std::string origin_text(const std::string& origin) {
+  constexpr std::string_view prefix = "optimizer:";
+  return origin.starts_with(prefix) ? origin.substr(prefix.size()) : origin;
 }
 
 double rounded(double value) {

@@ -13,22 +13,22 @@ namespace {
 std::string flags_of(const ProblemScore& problem, bool paper) {
   std::vector<std::string> flags;
   if (problem.partial) {
-    flags.push_back("P");
+    flags.push_back("part");
   }
   if (problem.missing > 0) {
-    flags.push_back(fmt::format("M{}", problem.missing));
+    flags.push_back(fmt::format("miss{}", problem.missing));
   }
   if (problem.launch_bound_share > 0) {
-    flags.push_back(fmt::format("L{}", share_text(problem.launch_bound_share)));
+    flags.push_back(fmt::format("launch{}", share_text(problem.launch_bound_share)));
   }
   if (problem.stories_differ) {
-    flags.push_back("D");
+    flags.push_back("differ");
   }
   if (problem.origin_error) {
-    flags.push_back("O");
+    flags.push_back("origin");
   }
   if (!paper && problem.correct && problem.paper_verdict == "failed") {
-    flags.push_back("R");
+    flags.push_back("rule");
   }
   return fmt::format("{}", fmt::join(flags, " "));
 }
@@ -36,6 +36,10 @@ std::string flags_of(const ProblemScore& problem, bool paper) {
 std::string scoring_verdict(const ProblemScore& problem, bool paper) {
   return !paper || problem.paper_verdict.empty() ? problem.worst_verdict : problem.paper_verdict;
 }
+
+constexpr std::size_t id_digits = 8;  // enough to find a record
+
+std::string undecided_mark(const CaseScore& score) { return score.speedup->verdict == "undecided" ? "?" : ""; }
 
 std::string ratio_or_dash(const std::optional<double>& ratio) { return ratio ? ratio_text(*ratio) : "-"; }
 
@@ -80,7 +84,7 @@ Grid problem_grid(const ReportData& data, bool references) {
     if (data.several_sets) {
       cells.push_back(problem->set);
     }
-    cells.push_back(problem->origin);
+    cells.push_back(origin_text(problem->origin));
     cells.push_back(scoring_verdict(*problem, paper));
     if (paper) {
       cells.push_back(problem->worst_verdict);
@@ -110,27 +114,26 @@ Grid case_grid(const ReportData& data) {
   }
   if (timed) {
     columns.insert(columns.end(), {{"S", true}, {"interval"}, {"S call", true}, {"ref us", true}, {"us", true},
-                                   {"best us", true}, {"limit", true}, {"says"}});
+                                   {"best us", true}, {"limit", true}});
   }
   columns.push_back({"id"});
   Grid grid(std::move(columns));
   for (const CaseScore& score : data.cases) {
     const Evaluation& own = *score.evaluation;
-    std::vector<std::string> cells{own.case_name, own.size, own.origin, std::string(to_string(own.verdict))};
+    std::vector<std::string> cells{own.case_name, own.size, origin_text(own.origin), std::string(to_string(own.verdict))};
     if (paper) {
       cells.push_back(own.paper_verdict.empty() ? "-" : own.paper_verdict);
     }
     if (timed) {
       cells.push_back(score.speedup ? ratio_text(score.speedup->value) : "-");
-      cells.push_back(score.speedup ? interval_text(score.speedup->low, score.speedup->high) : "-");
+      cells.push_back(score.speedup ? interval_text(score.speedup->low, score.speedup->high) + undecided_mark(score) : "-");
       cells.push_back(score.call_speedup ? ratio_text(score.call_speedup->value) : "-");
       cells.push_back(time_text(score.reference_us));
       cells.push_back(time_text(score.time_us));
       cells.push_back(time_text(score.best_baseline_us));
       cells.push_back(share_text(score.limit_share));
-      cells.push_back(score.speedup ? score.speedup->verdict : "");
     }
-    cells.push_back(own.id);
+    cells.push_back(own.id.substr(0, id_digits));
     grid.row(std::move(cells));
   }
   return grid;
@@ -154,7 +157,7 @@ Grid summary_grid(const ReportData& data) {
   }
   Grid grid(std::move(columns));
   for (const Summary& summary : data.summaries) {
-    std::vector<std::string> cells{summary.origin};
+    std::vector<std::string> cells{origin_text(summary.origin)};
     if (data.several_sets) {
       cells.push_back(summary.set);
     }
@@ -190,7 +193,7 @@ std::vector<std::string> failure_lines(const ReportData& data) {
     const Evaluation& own = *score.evaluation;
     const bool published = own.verdict == Verdict::passed;
     const std::string detail = published ? "the published rule refuses it" : own.detail;
-    const std::string head = fmt::format("{}/{} {}: {}", own.task, own.precision, own.origin,
+    const std::string head = fmt::format("{}/{} {}: {}", own.task, own.precision, origin_text(own.origin),
                                          published ? "paper verdict failed" : to_string(own.verdict));
     auto& list = kinds[score.outcome == Outcome::skipped];
     const auto [found, fresh] = place.emplace(head + "\n" + detail, list.size());

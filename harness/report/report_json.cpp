@@ -65,6 +65,7 @@ Json summary_json(const Summary& summary, bool timed) {
          {"share", rounded(static_cast<double>(summary.successes[i]) / summary.problems)}});
   }
   json["geometric_mean"] = {{"value", figure(summary.geometric_mean)}, {"problems", summary.geometric_problems}};
+  json["ratio_to_best_baseline"] = {{"value", figure(summary.baseline_ratio)}, {"problems", summary.baseline_problems}};
   json["timed_cases"] = summary.timed_cases;
   json["undecided_cases"] = summary.undecided_cases;
   return json;

@@ -128,7 +128,7 @@ void add_speedup(ProblemScore& problem, const std::vector<CaseScore>& cases, dou
       call += own.weight * score.call_speedup->value;
     }
   }
-  problem.partial |= problem.timed > 0 && problem.timed < in_set;
+  problem.partial |= problem.correct && problem.timed > 0 && problem.timed < in_set;
   if (!(weights > 0) || problem.timed == 0) {
     return;
   }

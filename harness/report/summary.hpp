@@ -19,6 +19,8 @@ struct Summary {
   std::array<int, thresholds.size()> successes{};  // problems that are a success with P > tau; tau = 0: that are a success
   std::optional<double> geometric_mean;            // of P over the successes that were timed
   int geometric_problems = 0;
+  std::optional<double> baseline_ratio;            // geometric mean of ratio_to_best_baseline over the successes that have one
+  int baseline_problems = 0;
   int timed_cases = 0, undecided_cases = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "report/figures.hpp"
 #include "report/report_data.hpp"
 
 namespace mskb {
@@ -85,11 +86,10 @@ void add_head(Page& page, const ReportData& data) {
 }
 
 void add_legend(Page& page, const ReportData& data, bool references) {
-  std::string legend = "p/f/s/u: cases passed/failed/skipped/undecided";
+  page.line("p/f/s/u: cases passed/failed/skipped/undecided");
   if (!data.scoring.cpu) {
-    legend += "; P: weighted mean speedup; us: at the largest case; best: best baseline; limit: share of the attainable limit";
+    page.line("P: weighted mean speedup; us: at the largest case; best: best baseline; limit: share of the attainable limit");
   }
-  page.line(legend);
   bool partial = false, missing = false, launch = false, differ = false, origin = false, rule = false;
   for (const ProblemScore* problem : shown_problems(data, references)) {
     partial |= problem->partial;
@@ -99,21 +99,17 @@ void add_legend(Page& page, const ReportData& data, bool references) {
     origin |= problem->origin_error;
     rule |= !data.is_paper() && problem->correct && problem->paper_verdict == "failed";
   }
-  std::vector<std::string> flags;
   const auto add = [&](bool used, const char* text) {
     if (used) {
-      flags.push_back(text);
+      page.line(text);
     }
   };
-  add(partial, "P partial: a case is skipped, missing or without a time");
-  add(missing, "Mn n cases missing");
-  add(launch, "Ln% n% of the weight is launch-bound");
-  add(differ, "D `call` and the device clock tell different ratios");
-  add(origin, "O accepted by the original's own measured error");
-  add(rule, "R the published rule refuses it");
-  if (!flags.empty()) {
-    page.line(fmt::format("flags: {}", fmt::join(flags, "; ")));
-  }
+  add(partial, "part: partial, some case is skipped, missing or without a time");
+  add(missing, "miss<n>: n cases have no record");
+  add(launch, "launch<n>%: launch-bound cases hold n% of the weight");
+  add(differ, "differ: `call` and the device clock tell different ratios in some case");
+  add(origin, "origin: accepted by the original's own measured error");
+  add(rule, "rule: the published rule refuses it");
 }
 
 void add_failures(Page& page, const ReportData& data) {
@@ -135,9 +131,16 @@ void add_summary(Page& page, const ReportData& data) {
     page.title("Summary");
     page.grid(summary_grid(data));
     page.gap();
-    page.line(std::string("a success passes every case; failures, partial problems and those without a record stay in the "
-                          "denominator") +
-              (data.scoring.cpu ? "" : "; the geometric mean is over the n of N successes alone"));
+    page.line("a success passes every case; failures, partial problems and those without a record stay in the denominator");
+    if (!data.scoring.cpu) {
+      page.line("P > tau: share of all problems; the geometric mean is over the n of N successes alone, and says n");
+    }
+  }
+  for (const Summary& summary : data.summaries) {
+    if (summary.baseline_ratio) {
+      page.line(fmt::format("{}: {} times the speed of the best baseline at the largest case (geometric mean, n = {})",
+                            origin_text(summary.origin), ratio_text(*summary.baseline_ratio), summary.baseline_problems));
+    }
   }
   for (const auto& [name, value] : data.stored.run.figures) {
     page.line(name + ": " + value);
@@ -162,6 +165,8 @@ std::string render_report(const StoredRun& stored, Format format, const ReportOp
   if (options.cases) {
     page.title("Cases");
     page.grid(case_grid(data));
+    page.gap();
+    page.line("id: first digits of the record's, which `mskb rerun` takes; ?: undecided");
   }
   return page.take();
 }

@@ -37,7 +37,7 @@ inline Evaluation passed(const std::string& task, int index, const std::string& 
   evaluation.task = task;
   evaluation.precision = precision;
   evaluation.set = set;
-  evaluation.case_name = task + "/" + precision + "/" + set + "/" + std::to_string(index);
+  evaluation.case_name.append(task).append("/").append(precision).append("/").append(set).append("/").append(std::to_string(index));
   evaluation.size = std::to_string(1 << index);
   evaluation.weight = 1 << index;
   evaluation.bytes = 1e6 * (1 << index);
@@ -89,7 +89,7 @@ inline Evaluation failed(Evaluation evaluation, Verdict verdict, const std::stri
 inline std::vector<Evaluation> group(const std::string& task, int index, int count) {
   std::vector<Evaluation> list;
   for (int i = 0; i < count; ++i) {
-    list.push_back(passed(task, index, i == 0 ? "reference" : "file:" + std::to_string(i), count));
+    list.push_back(passed(task, index, i == 0 ? "reference" : std::string("file:").append(std::to_string(i)), count));
   }
   return list;
 }
