@@ -61,14 +61,27 @@ TEST(Kill, ARunKilledAtAnyPointLosesNothingAndRepeatsNothing) {
       write_groups(directory, ends[1]);
     }
     ::close(ends[1]);
-    ::usleep(random() % 12000);
+    // The kill falls at a random moment after 0 to 3 groups; groups acknowledged until then and until the child is gone are read.
+    const unsigned wanted = random() % 4;
+    bool open = true;
+    const auto read_one = [&] {
+      int index = 0;
+      open = ::read(ends[0], &index, sizeof index) == sizeof index;
+      if (open) {
+        EXPECT_TRUE(acknowledged.insert(index).second) << "group " << index << " was appended twice";
+      }
+    };
+    for (unsigned i = 0; i < wanted && open; ++i) {
+      read_one();
+    }
+    ::usleep(random() % 4000);
     ::kill(child, SIGKILL);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
-    ASSERT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0) << "the writer failed: " << status;
-    killed += WIFSIGNALED(status);
-    for (int index = 0; ::read(ends[0], &index, sizeof index) == sizeof index;) {
-      ASSERT_TRUE(acknowledged.insert(index).second) << "group " << index << " was appended twice";
+    ASSERT_TRUE(WIFSIGNALED(status)) << "the writer ended by itself: " << status;
+    ++killed;
+    while (open) {
+      read_one();
     }
     ::close(ends[0]);
     if (!holds_run(directory)) {
@@ -89,8 +102,7 @@ TEST(Kill, ARunKilledAtAnyPointLosesNothingAndRepeatsNothing) {
     // A group may stand without its acknowledgement (killed in between), at most one for each kill; it must not be appended again.
     ASSERT_LE(tasks.size(), acknowledged.size() + static_cast<std::size_t>(killed));
   }
-  EXPECT_GT(killed, 0);
-  EXPECT_FALSE(acknowledged.empty());
+  EXPECT_GE(static_cast<int>(acknowledged.size()), kills / 2);
 }
 
 }  // namespace
