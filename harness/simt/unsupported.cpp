@@ -1,5 +1,6 @@
 #include <array>
 
+#include "simt/conditions.hpp"
 #include "simt/tokens.hpp"
 #include "simt/translate.hpp"
 
@@ -73,10 +74,10 @@ bool is_missing_header(std::string_view header, bool quoted) {
          starts_with(header, "surface_") || starts_with(header, "crt/");
 }
 
-std::optional<Unsupported> in_code(const std::vector<Token>& tokens) {
+std::optional<Unsupported> in_code(const std::vector<Token>& tokens, const InactiveLines& inactive) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
-    if (!token.name()) continue;
+    if (!token.name() || inactive.contain(token.line)) continue;
     if (token.is("asm") || token.is("__asm__") || token.is("__asm")) {
       std::size_t at = i + 1;
       while (at < tokens.size() && tokens[at].name()) ++at;
@@ -107,14 +108,17 @@ std::optional<Unsupported> in_code(const std::vector<Token>& tokens) {
 
 std::optional<Unsupported> find_unsupported(std::string_view source) {
   std::optional<Unsupported> first;
-  for (const auto& stream : lex(source)) {
+  const auto streams = lex(source);
+  const InactiveLines inactive(streams);
+  for (const auto& stream : streams) {
+    if (stream.directive && !stream.tokens.empty() && inactive.contain(stream.tokens[0].line)) continue;
     std::optional<Unsupported> found;
     bool quoted = false;
     const auto header = stream.directive ? included_header(stream.tokens, quoted) : std::string();
     if (!header.empty()) {
       if (is_missing_header(header, quoted)) found = Unsupported{"header " + header, stream.tokens[0].line};
     } else {
-      found = in_code(stream.tokens);
+      found = in_code(stream.tokens, inactive);
     }
     if (found && (!first || found->line < first->line)) first = found;
   }

@@ -126,5 +126,17 @@ TEST(Supported, OrdinarySourcesAreNotRefused) {
   }
 }
 
+TEST(Supported, BranchesForOtherDevicesDoNotCount) {
+  const std::string ptx = "asm volatile(\"wgmma.fence;\");\n";
+  EXPECT_FALSE(find_unsupported("#if __CUDA_ARCH__ >= 900\n" + ptx + "#else\nint x;\n#endif"));
+  EXPECT_FALSE(find_unsupported("#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 800)\n" + ptx + "#endif"));
+  EXPECT_FALSE(find_unsupported("#ifdef __CUDA_ARCH__\nint x;\n#elif UNKNOWN\n" + ptx + "#else\n" + ptx + "#endif"));
+  EXPECT_FALSE(find_unsupported("#if 0\n#include <mma.h>\n#endif"));
+  EXPECT_EQ(find_unsupported("#if __CUDA_ARCH__ >= 800\n" + ptx + "#endif")->line, 2);
+  EXPECT_EQ(find_unsupported("#if UNKNOWN\nint x;\n#else\n" + ptx + "#endif")->line, 4);
+  EXPECT_EQ(find_unsupported("#if UNKNOWN || __CUDA_ARCH__ == 700\n" + ptx + "#endif")->line, 2);
+  EXPECT_EQ(find_unsupported("#if 0\n#if 1\n" + ptx + "#endif\n#else\n" + ptx + "#endif")->line, 6);
+}
+
 }  // namespace
 }  // namespace mskb::simt
