@@ -7,6 +7,7 @@
 #include "base/errors.hpp"
 #include "evaluate/baselines.hpp"
 #include "evaluate/self_test.hpp"
+#include "model/task_file.hpp"
 #include "optimize/optimizer_file.hpp"
 
 namespace mskb::cli {
