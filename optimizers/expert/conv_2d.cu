@@ -1,27 +1,12 @@
-// Single-channel valid 2D cross-correlation, both precisions, FP32 arithmetic on the CUDA cores.
+// Single-channel valid 2D cross-correlation, FP32 on the CUDA cores.
 // A thread owns kTx x kTy outputs. It walks the input rows it needs; a row slides through a register window and serves
 // all kTy output rows at once, so that 16 * kTx multiply-adds cost one 16-byte load of inputs and kTy of weights.
 // Kernels larger than 32 x 32 are taken in pieces of that size.
-#include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
 namespace {
 
 constexpr int kPiece = 32;  // kernel rows and columns in shared memory at a time
-
-__device__ __forceinline__ float low_half(unsigned pair) { return __uint_as_float(pair << 16); }
-__device__ __forceinline__ float high_half(unsigned pair) { return __uint_as_float(pair & 0xffff0000u); }
-__device__ __forceinline__ float widen(float value) { return value; }
-__device__ __forceinline__ float widen(__nv_bfloat16 value) { return __bfloat162float(value); }
-__device__ __forceinline__ void narrow(float value, float* out) { *out = value; }
-__device__ __forceinline__ void narrow(float value, __nv_bfloat16* out) { *out = __float2bfloat16_rn(value); }
-
-// Four elements that start at a multiple of four.
-__device__ __forceinline__ float4 load_quad(const float* at) { return __ldg(reinterpret_cast<const float4*>(at)); }
-__device__ __forceinline__ float4 load_quad(const __nv_bfloat16* at) {
-  const uint2 pairs = __ldg(reinterpret_cast<const uint2*>(at));
-  return make_float4(low_half(pairs.x), high_half(pairs.x), low_half(pairs.y), high_half(pairs.y));
-}
 
 // How a block is laid out: warps of kLanesX x (32 / kLanesX) threads, kWarpsY of them one above the other over the
 // output tile, and kSplit such teams that share the kernel rows among them.
@@ -80,9 +65,9 @@ __device__ __forceinline__ void add_row(float (&sum)[L::kTy][L::kTx], const floa
 
 // kQuads as above: then the kernel has 4 * kQuads columns and is one piece wide. kAligned: input rows start at a multiple
 // of four elements.
-template <typename T, typename L, int kQuads, bool kAligned>
+template <typename L, int kQuads, bool kAligned>
 __global__ void __launch_bounds__(L::kThreads, L::kBlocksPerSm)
-    conv_2d_kernel(const T* __restrict__ input, const T* __restrict__ kernel, T* __restrict__ output, int input_rows,
+    conv_2d_kernel(const float* __restrict__ input, const float* __restrict__ kernel, float* __restrict__ output, int input_rows,
                    int input_cols, int kernel_rows, int kernel_cols) {
   extern __shared__ float4 shared_quads[];
   float* const shared_weights = reinterpret_cast<float*>(shared_quads);
@@ -118,7 +103,7 @@ __global__ void __launch_bounds__(L::kThreads, L::kBlocksPerSm)
         const int x = i % weight_pitch;
         shared_weights[i] =
             x < cols
-                ? widen(kernel[static_cast<size_t>(piece_y + i / weight_pitch) * kernel_cols + piece_x + x])
+                ? kernel[static_cast<size_t>(piece_y + i / weight_pitch) * kernel_cols + piece_x + x]
                 : 0.0f;
       }
       const int loads = (L::kHeight + rows - 1) * input_quads;
@@ -128,14 +113,14 @@ __global__ void __launch_bounds__(L::kThreads, L::kBlocksPerSm)
         const int x = tile_x + piece_x + i % input_quads * 4;
         float4 quad = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
         if (y < input_rows) {
-          const T* const at = input + static_cast<size_t>(y) * input_cols + x;
+          const float* const at = input + static_cast<size_t>(y) * input_cols + x;
           if (kAligned) {
-            if (x < input_cols) quad = load_quad(at);
+            if (x < input_cols) quad = __ldg(reinterpret_cast<const float4*>(at));
           } else {
-            if (x < input_cols) quad.x = widen(at[0]);
-            if (x + 1 < input_cols) quad.y = widen(at[1]);
-            if (x + 2 < input_cols) quad.z = widen(at[2]);
-            if (x + 3 < input_cols) quad.w = widen(at[3]);
+            if (x < input_cols) quad.x = at[0];
+            if (x + 1 < input_cols) quad.y = at[1];
+            if (x + 2 < input_cols) quad.z = at[2];
+            if (x + 3 < input_cols) quad.w = at[3];
           }
         }
         *reinterpret_cast<float4*>(shared_input + i * 4) = quad;
@@ -186,7 +171,7 @@ __global__ void __launch_bounds__(L::kThreads, L::kBlocksPerSm)
     for (int s = 1; s < L::kSplit; ++s) total += staged[s * outputs + i];
     const int y = tile_y + i / L::kWidth;
     const int x = tile_x + i % L::kWidth;
-    if (y < output_rows && x < output_cols) narrow(total, output + static_cast<size_t>(y) * output_cols + x);
+    if (y < output_rows && x < output_cols) output[static_cast<size_t>(y) * output_cols + x] = total;
   }
 }
 
@@ -200,8 +185,8 @@ int multiprocessors() {
   return count;
 }
 
-template <typename T, typename L, int kQuads, bool kAligned>
-void launch(const T* input, const T* kernel, T* output, int input_rows, int input_cols, int kernel_rows,
+template <typename L, int kQuads, bool kAligned>
+void launch(const float* input, const float* kernel, float* output, int input_rows, int input_cols, int kernel_rows,
             int kernel_cols) {
   const int rows = kernel_rows < kPiece ? kernel_rows : kPiece;
   const int pitch = ((kernel_cols < kPiece ? kernel_cols : kPiece) + 3) / 4 * 4;
@@ -209,37 +194,37 @@ void launch(const T* input, const T* kernel, T* output, int input_rows, int inpu
   const size_t staged = L::kSplit * L::kHeight * L::kWidth;
   const size_t bytes = (operands > staged ? operands : staged) * sizeof(float);  // below 48 KiB in every layout
   const dim3 grid((input_cols - kernel_cols) / L::kWidth + 1, (input_rows - kernel_rows) / L::kHeight + 1);
-  conv_2d_kernel<T, L, kQuads, kAligned><<<grid, L::kThreads, bytes>>>(input, kernel, output, input_rows, input_cols,
+  conv_2d_kernel<L, kQuads, kAligned><<<grid, L::kThreads, bytes>>>(input, kernel, output, input_rows, input_cols,
                                                                       kernel_rows, kernel_cols);
 }
 
-template <typename T, typename L>
-void run_layout(const T* input, const T* kernel, T* output, int input_rows, int input_cols, int kernel_rows,
+template <typename L>
+void run_layout(const float* input, const float* kernel, float* output, int input_rows, int input_cols, int kernel_rows,
                 int kernel_cols) {
   if (input_cols % 4 != 0) {
-    launch<T, L, 0, false>(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
+    launch<L, 0, false>(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
   } else if (kernel_cols == 8) {
-    launch<T, L, 2, true>(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
+    launch<L, 2, true>(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
   } else if (kernel_cols == 16) {
-    launch<T, L, 4, true>(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
+    launch<L, 4, true>(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
   } else if (kernel_cols == 32) {
-    launch<T, L, 8, true>(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
+    launch<L, 8, true>(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
   } else {
-    launch<T, L, 0, true>(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
+    launch<L, 0, true>(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
   }
 }
 
-template <typename T>
-void run(const T* input, const T* kernel, T* output, int input_rows, int input_cols, int kernel_rows, int kernel_cols) {
+void run(const float* input, const float* kernel, float* output, int input_rows, int input_cols, int kernel_rows,
+         int kernel_cols) {
   if (kernel_rows <= 0 || kernel_cols <= 0 || input_rows < kernel_rows || input_cols < kernel_cols) return;
   const long long tiles = static_cast<long long>((input_cols - kernel_cols) / Large::kWidth + 1) *
                           ((input_rows - kernel_rows) / Large::kHeight + 1);
   if (tiles >= 4LL * multiprocessors()) {
-    run_layout<T, Large>(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
+    run_layout<Large>(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
   } else if (tiles >= multiprocessors()) {
-    run_layout<T, Medium>(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
+    run_layout<Medium>(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
   } else {
-    run_layout<T, Small>(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
+    run_layout<Small>(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
   }
 }
 
@@ -247,10 +232,5 @@ void run(const T* input, const T* kernel, T* output, int input_rows, int input_c
 
 extern "C" void conv_2d_optimized(const float* input, const float* kernel, float* output, int input_rows,
                                   int input_cols, int kernel_rows, int kernel_cols) {
-  run(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
-}
-
-extern "C" void conv_2d_bf16_optimized(const __nv_bfloat16* input, const __nv_bfloat16* kernel, __nv_bfloat16* output,
-                                       int input_rows, int input_cols, int kernel_rows, int kernel_cols) {
   run(input, kernel, output, input_rows, input_cols, kernel_rows, kernel_cols);
 }
