@@ -151,6 +151,14 @@ TEST_P(EveryOrder, ThreadsKnowWhereTheyAre) {
   }
 }
 
+TEST_P(EveryOrder, IdiomsOfOptimizedCode) {
+  set_order(GetParam(), 18);
+  const auto& patterns = candidate("patterns");
+  for (const char* entry : {"softmax", "gemm", "last_block", "scan", "compact", "bf16_silu", "float_max"}) {
+    for (const int size : {1, 33, 64, 100}) EXPECT_EQ(patterns.call<int>(entry, size), 0) << entry << " " << size;
+  }
+}
+
 TEST_F(Execute, ThreadsStartInTheOrderAsked) {
   const auto started = [&](ScheduleOrder order, std::uint64_t seed) {
     set_order(order, seed);

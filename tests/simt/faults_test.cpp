@@ -191,6 +191,8 @@ TEST(Sanitized, SharedOverflowInATemplateIsFound) {
 
 TEST(Sanitized, FibersAndAbandonedLaunchesRaiseNoFalseAlarm) {
   EXPECT_EQ(run_sanitized("sanitized", "many_fibers", 1000), "result 0\n");
+  EXPECT_EQ(run_sanitized("patterns", "softmax gemm last_block scan compact bf16_silu float_max", 132),
+            "result 0\nresult 0\nresult 0\nresult 0\nresult 0\nresult 0\nresult 0\n");
   const std::string text = run_sanitized("sanitized", "divergent good divergent good", 200);
   EXPECT_THAT(text, HasSubstr("result 719\nbarrier_divergence"));
   EXPECT_THAT(text, EndsWith("result 0\n"));
