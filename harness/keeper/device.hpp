@@ -13,7 +13,7 @@
 
 namespace mskb::keeper {
 
-// The case does not fit this device, or there is none: Failure with skip = 1.
+// The case does not fit this device, there is no device, or a damage does not fit the case: Failure with skip = 1.
 struct DoesNotFit : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -37,8 +37,7 @@ class Keeper {
   void generate(const wire::Generate& request);
   wire::Prepared prepare(const wire::Prepare& request);
   wire::Findings check(const wire::Check& request);
-  // Elements of all outputs that differ from truth rounded to the output's type: 0 when this damage changes nothing in this case. Throws DoesNotFit
-  // where it cannot apply.
+  // Elements of all outputs that differ from truth rounded to the output's type. Throws DoesNotFit where a damage cannot apply or changes nothing.
   std::uint64_t produce(const wire::Produce& request);
   wire::Spread spread();
   std::uint64_t probe();  // nanoseconds

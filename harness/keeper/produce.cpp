@@ -26,6 +26,10 @@ truth::Arithmetic arithmetic_of(Damage damage) {
   }
 }
 
+bool is_honest(Damage damage) {
+  return damage == Damage::none || damage == Damage::forward_fp32 || damage == Damage::blocked_fp32 || damage == Damage::strided_fp32;
+}
+
 truth::InputRounding rounding_of(Damage damage) {
   return damage == Damage::bf16_inputs   ? truth::InputRounding::bf16
          : damage == Damage::tf32_inputs ? truth::InputRounding::tf32
@@ -175,6 +179,9 @@ std::uint64_t Keeper::produce(const wire::Produce& request) {
   fill_stages(truth::Arithmetic::exact, truth::InputRounding::none);
   std::uint64_t different = 0;
   over_outputs([&](int k) { different += count_different(to, k); });
+  if (different == 0 && !is_honest(request.damage)) {
+    throw DoesNotFit("this damage changes no element of this case");
+  }
   return different;
 }
 

@@ -136,7 +136,8 @@ enum class Damage : std::uint32_t {
 };
 inline constexpr std::uint32_t damage_count = 14;
 
-// -> Done, or Failure with skip = 1 where this damage cannot apply (no sums, no such input).
+// -> Done with the number of elements that differ from truth rounded to the output's type, or Failure with skip = 1 where a damage cannot apply (no
+// sums, no such input) or changes no element.
 struct Produce {
   static constexpr std::uint32_t kind = 20;
   std::uint32_t arena;
