@@ -35,7 +35,7 @@ bool is_inner_name(const std::string& name) {
   const std::filesystem::path path(name);
   const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
   return plain && !name.empty() && name.size() <= 200 && !path.is_absolute() && path.has_filename() &&
-         path == path.lexically_normal() && *path.begin() != ".." && *path.begin() != ".";
+         name == path.lexically_normal().string() && *path.begin() != ".." && *path.begin() != ".";
 }
 
 std::vector<std::string> texts(const Json& value, const std::string& where) {
@@ -65,8 +65,8 @@ std::map<std::string, std::string> sources_of(const Json& value) {
   std::map<std::string, std::string> sources;
   for (const auto& entry : value.items()) {
     if (!is_inner_name(entry.key())) {
-      refuse(fmt::format("evaluate: source name '{}' must be a relative path inside the candidate's folder",
-                         excerpt(entry.key(), 80)));
+      refuse(fmt::format("evaluate: source name {} must be a relative path inside the candidate's folder",
+                         one_line(excerpt(entry.key(), 80))));
     }
     if (!entry.value().is_string()) {
       refuse(fmt::format("evaluate: the text of '{}' must be a string", entry.key()));

@@ -1,0 +1,228 @@
+#include "optimize/campaign.hpp"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "base/errors.hpp"
+#include "fake_harness.hpp"
+#include "store/run_reader.hpp"
+
+namespace mskb {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+// What the fake evaluators of one campaign were asked.
+struct Log {
+  std::vector<std::string> keys;                       // of each evaluator, in order of opening
+  std::vector<std::pair<std::string, std::string>> evaluated;  // key, origin of the last candidate
+  int open = 0, most_open = 0;
+  int fail_after = -1;                                 // groups until the harness fails; -1: never
+};
+
+class FakeMeasurer : public Measurer {
+ public:
+  FakeMeasurer(Log& log, RunKey key, std::string run_id) : log_(log), key_(std::move(key)), run_id_(std::move(run_id)) {
+    log_.keys.push_back(key_.hex);
+    log_.most_open = std::max(log_.most_open, ++log_.open);
+    environment_.backend = "cpu";
+    environment_.device = "fake";
+    environment_.compiler = "fake";
+  }
+  ~FakeMeasurer() override { --log_.open; }
+  const Environment& environment() const override { return environment_; }
+  std::map<std::string, std::string> figures() const override { return {{"wall_s", "1.0"}}; }
+  void run(const std::vector<ProblemPlan>& plans, const EvaluatorSink& sink) override {
+    for (const ProblemPlan& plan : plans) {
+      log_.evaluated.emplace_back(key_.hex, plan.candidates.back().origin);
+      for (const Candidate& candidate : plan.candidates) {
+        BuildResult build;
+        build.verdict = fake_build(candidate);
+        sink.built(plan.problem, candidate, build);
+      }
+      for (const std::string& set : plan.sets) {
+        for (const Case& each : make_cases(plan.problem, set)) {
+          measure(plan, each, sink);
+        }
+      }
+    }
+  }
+
+ private:
+  static Verdict fake_build(const Candidate& candidate) {
+    const bool empty = candidate.sources.begin()->second.find("nothing was submitted") != std::string::npos;
+    return empty ? Verdict::build_failed : Verdict::passed;
+  }
+  void measure(const ProblemPlan& plan, const Case& test_case, const EvaluatorSink& sink) {
+    const std::string group = group_id(run_id_, test_case);
+    if (sink.has_group(group)) {
+      return;
+    }
+    if (log_.fail_after >= 0 && log_.fail_after-- == 0) {
+      throw HarnessError("the keeper is lost");
+    }
+    std::vector<Evaluation> evaluations;
+    for (const Candidate& candidate : plan.candidates) {
+      const Verdict build = fake_build(candidate);
+      Evaluation evaluation = test::fake_evaluation(
+          test_case, candidate, build == Verdict::passed ? test::fake_verdict(candidate) : build, false);
+      evaluation.id = group + "-" + std::to_string(evaluations.size());
+      evaluation.group = group;
+      evaluation.group_size = static_cast<int>(plan.candidates.size());
+      evaluation.backend = "cpu";
+      evaluation.device = "fake";
+      evaluation.key = key_.hex;
+      evaluation.sandbox = "full";
+      evaluations.push_back(evaluation);
+    }
+    sink.group(evaluations);
+  }
+
+  Log& log_;
+  RunKey key_;
+  std::string run_id_;
+  Environment environment_;
+};
+
+class CampaignTest : public ::testing::Test {
+ protected:
+  CampaignTest() {
+    options_.optimizer.name = "test";
+    options_.optimizer.kind = OptimizerKind::program;
+    options_.optimizer.directory = folder_.path();
+    options_.problems = {{&test::silu(), Precision::fp32}, {&test::silu(), Precision::bf16}};
+    options_.sets = {"smoke"};
+    options_.budget = {5, {}, {}, {}, 60};
+    options_.protocol = "strict";
+    options_.out = folder_.path() / "run";
+    options_.head.protocol = "verdicts";
+    options_.head.sandbox = "full";
+    options_.head.started = "2025-01-01T00:00:00Z";
+    options_.open = [this](const RunKey& key, const std::string& run_id) -> std::unique_ptr<Measurer> {
+      return std::make_unique<FakeMeasurer>(log_, key, run_id);
+    };
+  }
+  void python(const std::string& body) {
+    options_.optimizer.command = {"python3", "-u", "-c", R"(
+import json, os, sys
+def send(**message): print(json.dumps(message), flush=True)
+def receive(): return json.loads(sys.stdin.readline())
+def evaluate(text): send(type="evaluate", sources={"k.cu": text}); return receive()
+start = receive()
+)" + body};
+  }
+  std::vector<Evaluation> records() const {
+    std::vector<Evaluation> found;
+    for (const Evaluation& evaluation : read_run(options_.out).evaluations) {
+      if (evaluation.origin != "reference") {
+        found.push_back(evaluation);
+      }
+    }
+    return found;
+  }
+
+  TemporaryDirectory folder_;
+  Log log_;
+  OptimizeOptions options_;
+};
+
+const char* two_attempts = R"(
+evaluate("wrong " + start["precision"])
+send(type="submit", id=evaluate("right " + start["precision"])["id"])
+)";
+
+TEST_F(CampaignTest, MeasuresEachSubmissionWithAKeyThatNoSessionSaw) {
+  python(two_attempts);
+  const CampaignResult result = run_optimize(options_);
+  EXPECT_EQ(result.sessions.at("silu_and_mul/fp32").ending, SessionEnding::submitted);
+  EXPECT_EQ(log_.most_open, 1) << "a device serves one evaluator at a time";
+  const StoredRun run = read_run(options_.out);
+  ASSERT_TRUE(run.valid());
+  const auto records = this->records();
+  ASSERT_EQ(records.size(), 4u);  // two smoke cases of two problems
+  for (const Evaluation& evaluation : records) {
+    EXPECT_EQ(evaluation.origin, "optimizer:test#2");
+    EXPECT_EQ(evaluation.verdict, Verdict::passed);
+    EXPECT_EQ(evaluation.key, run.run.key);
+  }
+  for (const auto& [key, origin] : log_.evaluated) {
+    if (origin == "optimizer:test#1") {
+      EXPECT_NE(key, run.run.key) << "a session's evaluation used the key of the record";
+    }
+  }
+  const Candidate kept = read_candidate(options_.out, records[0].candidate);
+  EXPECT_EQ(kept.sources.at("k.cu"), "right fp32");
+  EXPECT_EQ(run.run.figures.at("sessions_submitted"), "2");
+}
+
+TEST_F(CampaignTest, AProblemWithoutSubmissionIsOnRecordWithTheReason) {
+  python("if start['precision'] == 'fp32': sys.exit('no credit left')\n" + std::string(two_attempts));
+  const CampaignResult result = run_optimize(options_);
+  EXPECT_EQ(result.sessions.at("silu_and_mul/fp32").ending, SessionEnding::died);
+  EXPECT_EQ(result.sessions.at("silu_and_mul/bf16").ending, SessionEnding::submitted) << "the others go on";
+  const auto records = this->records();
+  ASSERT_EQ(records.size(), 4u);
+  EXPECT_EQ(records[0].verdict, Verdict::build_failed);
+  EXPECT_EQ(records[0].origin, "optimizer:test#0");
+  EXPECT_THAT(records[0].detail, HasSubstr("nothing was submitted (died): "));
+  EXPECT_THAT(records[0].detail, HasSubstr("no credit left"));
+  EXPECT_EQ(records[3].verdict, Verdict::passed);
+}
+
+TEST_F(CampaignTest, ResumeRepeatsNeitherSessionsNorRecords) {
+  const auto asked = folder_.path() / "asked";
+  python("open('" + asked.string() + "', 'a').write(start['precision'] + '\\n')\n" + two_attempts);
+  log_.fail_after = 5;  // four groups of two sessions, one of the final measurement
+  // Each session evaluates two candidates on two smoke cases; the first session alone makes four groups.
+  EXPECT_THROW(run_optimize(options_), HarnessError);
+  EXPECT_EQ(read_file(asked), "fp32\nbf16\n");
+  log_.fail_after = -1;
+  options_.resume = true;
+  run_optimize(options_);
+  EXPECT_EQ(read_file(asked), "fp32\nbf16\nbf16\n") << "the session that was cut off is asked again, the other is not";
+  EXPECT_EQ(records().size(), 4u);
+  EXPECT_TRUE(fs::exists(options_.out / "transcripts/silu_and_mul/bf16.jsonl.cut-1"));
+
+  run_optimize(options_);
+  EXPECT_EQ(read_file(asked), "fp32\nbf16\nbf16\n");
+  EXPECT_EQ(records().size(), 4u);
+}
+
+TEST_F(CampaignTest, ResumeGoesOnWithTheFinalMeasurement) {
+  python(two_attempts);
+  log_.fail_after = 9;  // eight groups in the sessions, then one on record
+  EXPECT_THROW(run_optimize(options_), HarnessError);
+  EXPECT_EQ(records().size(), 1u);
+  log_.fail_after = -1;
+  options_.resume = true;
+  run_optimize(options_);
+  EXPECT_EQ(records().size(), 4u);
+}
+
+TEST_F(CampaignTest, AnOptimizerWithoutAProcessSubmitsItsSolution) {
+  options_.optimizer.kind = OptimizerKind::directory;
+  options_.optimizer.directory = folder_.path() / "solutions";
+  fs::create_directories(options_.optimizer.directory);
+  std::ofstream(options_.optimizer.directory / "silu_and_mul.cu") << "right";
+  run_optimize(options_);
+  ASSERT_EQ(records().size(), 4u);
+  EXPECT_EQ(records()[0].origin, "optimizer:test");
+  EXPECT_FALSE(fs::exists(options_.out / "transcripts"));
+}
+
+TEST_F(CampaignTest, AnOptionThatItLacksStopsBeforeAnythingIsMade) {
+  python(two_attempts);
+  options_.optimizer_options["rounds"] = "3";
+  EXPECT_THROW(run_optimize(options_), InputError);
+  EXPECT_FALSE(fs::exists(options_.out));
+}
+
+TEST_F(CampaignTest, TheProgramKnowsItsFolder) {
+  python("assert os.environ['MSKB_OPTIMIZER_DIR'] == '" + folder_.path().string() + "'\n" + two_attempts);
+  EXPECT_EQ(run_optimize(options_).sessions.at("silu_and_mul/fp32").ending, SessionEnding::submitted);
+}
+
+}  // namespace
+}  // namespace mskb

@@ -1,0 +1,101 @@
+#include "optimize/optimizer_file.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/errors.hpp"
+#include "base/files.hpp"
+
+namespace mskb {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class OptimizerFileTest : public ::testing::Test {
+ protected:
+  fs::path write(const std::string& name, const std::string& text) {
+    fs::create_directories((folder_.path() / name).parent_path());
+    std::ofstream(folder_.path() / name) << text;
+    return folder_.path() / name;
+  }
+  // Why mine/optimizer.yaml of this text is refused.
+  std::string refusal(const std::string& text) {
+    write("mine/optimizer.yaml", text);
+    try {
+      load_optimizer(folder_.path() / "mine");
+      return "";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  }
+
+  TemporaryDirectory folder_;
+};
+
+TEST_F(OptimizerFileTest, ReadsAProgramWithItsCommandAndOptions) {
+  write("mine/agent.py", "");
+  write("mine/optimizer.yaml",
+        "name: mine\nkind: program\ncommand: [python3, agent.py, --fast]\nsummary: tries\noptions:\n  rounds: 3\n  model:\n");
+  const OptimizerFile optimizer = load_optimizer(folder_.path() / "mine");
+  EXPECT_EQ(optimizer.kind, OptimizerKind::program);
+  EXPECT_EQ(optimizer.summary, "tries");
+  EXPECT_THAT(optimizer.command, ElementsAre("python3", (folder_.path() / "mine/agent.py").string(), "--fast"));
+  EXPECT_EQ(optimizer.options.at("rounds"), "3");
+  EXPECT_EQ(optimizer.options.at("model"), "");
+  EXPECT_EQ(optimizer.with_options({{"rounds", "5"}}).at("rounds"), "5");
+  EXPECT_THROW(optimizer.with_options({{"round", "5"}}), InputError);
+}
+
+TEST_F(OptimizerFileTest, EveryRefusalNamesPlaceAndMend) {
+  EXPECT_THAT(refusal("name: mine\nkind: oracle\nsummary: s\n"), HasSubstr("optimizer.yaml:2: kind 'oracle' is unknown; write"));
+  EXPECT_THAT(refusal("name: other\nkind: identity\nsummary: s\n"), HasSubstr("optimizer.yaml:1: name 'other' is not the folder's"));
+  EXPECT_THAT(refusal("name: mine\nkind: identity\n"), HasSubstr("key 'summary' is missing"));
+  EXPECT_THAT(refusal("name: mine\nkind: identity\nsummary: s\nbudget: 3\n"), HasSubstr("optimizer.yaml:4: unknown key 'budget'"));
+  EXPECT_THAT(refusal("name: mine\nkind: program\nsummary: s\n"), HasSubstr("key 'command' is missing"));
+  EXPECT_THAT(refusal("name: mine\nkind: program\nsummary: s\ncommand: python3\n"), HasSubstr("command must be a list"));
+  EXPECT_THAT(refusal("name: mine\nkind: program\nsummary: s\ncommand: [no-such-program-here]\n"),
+              HasSubstr("optimizer.yaml:4: command 'no-such-program-here' cannot be started"));
+  EXPECT_THAT(refusal("name: mine\nkind: directory\nsummary: s\ncommand: [python3]\n"), HasSubstr("belong to kind program"));
+  EXPECT_THAT(refusal("name: [\n"), HasSubstr("malformed YAML"));
+}
+
+TEST_F(OptimizerFileTest, AFolderOfSourcesIsAnOptimizer) {
+  write("theirs/silu_and_mul.cu", "x");
+  const OptimizerFile optimizer = load_optimizer(folder_.path() / "theirs/");
+  EXPECT_EQ(optimizer.name, "theirs");
+  EXPECT_EQ(optimizer.kind, OptimizerKind::directory);
+}
+
+TEST_F(OptimizerFileTest, AFolderOfNeitherIsRefused) {
+  fs::create_directories(folder_.path() / "empty");
+  EXPECT_THROW(load_optimizer(folder_.path() / "empty"), InputError);
+  EXPECT_THROW(load_optimizer(folder_.path() / "missing"), InputError);
+}
+
+TEST_F(OptimizerFileTest, IsFoundByNameOrByPath) {
+  write("optimizers/one/optimizer.yaml", "name: one\nkind: identity\nsummary: s\n");
+  write("elsewhere/two/a.cu", "x");
+  EXPECT_EQ(find_optimizer(folder_.path(), "one").name, "one");
+  EXPECT_EQ(find_optimizer(folder_.path(), (folder_.path() / "elsewhere/two").string()).name, "two");
+  try {
+    find_optimizer(folder_.path(), "three");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("three: is neither an optimizer (one) nor a directory"));
+  }
+}
+
+TEST(Optimizers, ThoseOfThisCheckoutLoad) {
+  // Programs of ours are built beside this test.
+  for (const OptimizerFile& optimizer : load_optimizers(MSKB_SOURCE_DIR)) {
+    EXPECT_FALSE(optimizer.summary.empty()) << optimizer.name;
+    EXPECT_TRUE(fs::exists(optimizer.directory / "README.md")) << optimizer.name;
+  }
+}
+
+}  // namespace
+}  // namespace mskb
