@@ -8,8 +8,8 @@
 #include "model/element_type.hpp"
 #include "model/fill.hpp"
 
-// The one definition of every fill, for host and device. All steps are integer arithmetic or single operations in double that no compiler may
-// contract (mul_rn, add_rn), so that the bits are the same everywhere.
+// The one definition of every fill, for host and device. All steps are integer arithmetic or single operations in
+// double that no compiler may contract (mul_rn, add_rn), so that the bits are the same everywhere.
 namespace mskb {
 
 namespace fill {
@@ -36,14 +36,16 @@ MSKB_FN std::uint64_t scaled(std::uint32_t word, std::uint64_t range) {
   return high * word + ((low * word) >> 32);
 }
 
-// Entries of `total` that the first `rows` of `all` rows hold when they share evenly and the first total mod all rows get one more.
+// Entries of `total` that the first `rows` of `all` rows hold when they share evenly and the first total mod all rows
+// get one more.
 MSKB_FN std::uint64_t even_share(std::uint64_t total, std::uint64_t all, std::uint64_t rows) {
   const std::uint64_t more = total % all;
   return rows * (total / all) + (rows < more ? rows : more);
 }
 
 // CSR row offset i of `rows` rows.
-MSKB_FN std::uint64_t row_offset(FillKind kind, std::uint64_t total, std::uint64_t b, std::uint64_t rows, std::uint64_t i) {
+MSKB_FN std::uint64_t row_offset(FillKind kind, std::uint64_t total, std::uint64_t b, std::uint64_t rows,
+                                 std::uint64_t i) {
   if (rows == 0 || i == 0) {
     return 0;
   }
@@ -70,7 +72,8 @@ MSKB_FN double fill_value(const Fill& f, std::uint64_t i, std::uint64_t n, std::
   switch (f.kind) {
     case FillKind::none: return 0;
     case FillKind::constant: return f.a;
-    case FillKind::uniform: return fill::add_rn(f.a, fill::mul_rn(fill::add_rn(f.b, -f.a), static_cast<double>(word >> 8) * 0x1p-24));
+    case FillKind::uniform:
+      return fill::add_rn(f.a, fill::mul_rn(fill::add_rn(f.b, -f.a), static_cast<double>(word >> 8) * 0x1p-24));
     case FillKind::integers: {
       const double range = fill::add_rn(fill::add_rn(f.b, -f.a), 1.0);
       return fill::add_rn(f.a, static_cast<double>(fill::scaled(word, static_cast<std::uint64_t>(range))));
@@ -79,10 +82,12 @@ MSKB_FN double fill_value(const Fill& f, std::uint64_t i, std::uint64_t n, std::
     case FillKind::mantissa: {
       const std::uint32_t bits = static_cast<std::uint32_t>(f.b);
       const std::uint32_t k = word & ((1u << bits) - 1u);
-      const double value = fill::mul_rn(static_cast<double>((1u << bits) + k), fill::mul_rn(f.a, 1.0 / static_cast<double>(1u << bits)));
+      const double value =
+          fill::mul_rn(static_cast<double>((1u << bits) + k), fill::mul_rn(f.a, 1.0 / static_cast<double>(1u << bits)));
       return (word >> 31) != 0 ? -value : value;
     }
-    case FillKind::biased_mantissa: return fill::mul_rn(static_cast<double>(8192u + 64u * (word & 127u) + 27u), fill::mul_rn(f.a, 0x1p-13));
+    case FillKind::biased_mantissa:
+      return fill::mul_rn(static_cast<double>(8192u + 64u * (word & 127u) + 27u), fill::mul_rn(f.a, 0x1p-13));
     case FillKind::spike: return i % (f.b >= 1 ? static_cast<std::uint64_t>(f.b) : n) == 0 ? f.c : f.a;
     case FillKind::ramp: return fill::add_rn(f.a, fill::mul_rn(f.b, static_cast<double>(i)));
     case FillKind::reversed_ramp: return fill::add_rn(f.a, fill::mul_rn(f.b, static_cast<double>(n - 1 - i)));
@@ -90,18 +95,21 @@ MSKB_FN double fill_value(const Fill& f, std::uint64_t i, std::uint64_t n, std::
     case FillKind::indices: return static_cast<double>(fill::scaled(word, static_cast<std::uint64_t>(f.a)));
     case FillKind::skewed_indices: {
       const std::uint32_t squared = static_cast<std::uint32_t>(fill::scaled(word, word));
-      return static_cast<double>(fill::scaled(static_cast<std::uint32_t>(fill::scaled(squared, word)), static_cast<std::uint64_t>(f.a)));
+      return static_cast<double>(
+          fill::scaled(static_cast<std::uint32_t>(fill::scaled(squared, word)), static_cast<std::uint64_t>(f.a)));
     }
     case FillKind::offsets_even:
     case FillKind::offsets_dense_row:
     case FillKind::offsets_gaps:
     case FillKind::offsets_power:
-      return static_cast<double>(fill::row_offset(f.kind, static_cast<std::uint64_t>(f.a), static_cast<std::uint64_t>(f.b), n - 1, i));
+      return static_cast<double>(
+          fill::row_offset(f.kind, static_cast<std::uint64_t>(f.a), static_cast<std::uint64_t>(f.b), n - 1, i));
   }
   return 0;
 }
 
-// The element's bits (16 for BF16): rounded to float, for BF16 once more to BF16, both to nearest even; integers rounded down.
+// The element's bits (16 for BF16): rounded to float, for BF16 once more to BF16, both to nearest even; integers
+// rounded down.
 MSKB_FN std::uint32_t fill_bits(double value, ElementType type) {
   switch (type) {
     case ElementType::bf16: return bf16_from_float(static_cast<float>(value));
@@ -126,7 +134,8 @@ MSKB_FN FillQuad fill_quad(const Fill& f, std::uint64_t quad, std::uint64_t n, s
 }
 
 // Element i alone.
-MSKB_FN std::uint32_t fill_element(const Fill& f, std::uint64_t i, std::uint64_t n, std::uint64_t key, ElementType type) {
+MSKB_FN std::uint32_t fill_element(const Fill& f, std::uint64_t i, std::uint64_t n, std::uint64_t key,
+                                   ElementType type) {
   return fill_bits(fill_value(f, i, n, philox_word(key, i)), type);
 }
 

@@ -9,7 +9,9 @@ namespace {
 // Bytes behind the case's range that are looked at in every check; whole checks look to the arena's end.
 constexpr std::uint64_t beyond_bytes = 32u << 20;
 
-bool is_whole(const wire::Check& request, const truth::Sample& sample) { return request.whole != 0 || sample.count() >= sample.n; }
+bool is_whole(const wire::Check& request, const truth::Sample& sample) {
+  return request.whole != 0 || sample.count() >= sample.n;
+}
 
 truth::Sample sample_of(const wire::Check& request, std::uint64_t n, int k) {
   return {n, std::clamp<std::uint64_t>(request.sample_count, 1, n), argument_key(request.sample_key, k)};
@@ -38,17 +40,23 @@ void Keeper::launch_truth(const Arena& arena, int k, const wire::Check& request,
     at += sample.count() * sizeof(std::uint64_t);
     device_->run(WriteSample{sample, index}, sample.count());
   }
-  device_->run(Survey{got, n, output.type, arena.poison, poison_key,
-                      index == nullptr ? nullptr : index + sample.strata + truth::border_elements, &results->suspects[k]},
-               quads(n), &results->survey[k]);
+  device_->run(
+      Survey{got, n, output.type, arena.poison, poison_key,
+             index == nullptr ? nullptr : index + sample.strata + truth::border_elements, &results->suspects[k]},
+      quads(n), &results->survey[k]);
   if (in_order) {
     const std::uint64_t key = argument_key(request.sample_key, k);
     device_->run(Descents{Multiset{got, key, output.type}}, n, &results->order[k]);
     device_->run(Multiset{contents(k), key, output.type}, n, &results->contents[k]);
     return;
   }
-  const truth::OutputRequest asked{static_cast<std::uint32_t>(k), got, index == nullptr ? n : sample.count(), index,
-                                   relaxed(output.accept, request.relax), poison_key, arena.poison};
+  const truth::OutputRequest asked{static_cast<std::uint32_t>(k),
+                                   got,
+                                   index == nullptr ? n : sample.count(),
+                                   index,
+                                   relaxed(output.accept, request.relax),
+                                   poison_key,
+                                   arena.poison};
   allow(module_->check(view(), asked, &results->truth[k], device_->stream()), "check");
 }
 
@@ -71,7 +79,8 @@ wire::Findings Keeper::check(const wire::Check& request) {
   const std::uint64_t end = from.memory->bytes(), used = from.layout.used;
   const Guards outside = beyond(from, used, request.whole != 0 ? end : std::min(end, used + beyond_bytes));
   device_->run(CheckGuards{outside}, outside.chunks(), &results->beyond);
-  const bool compared = request.compare != 0 && kept_valid_ && kept_step_ == step_ && spec_.paper_rule.kind != PaperRuleKind::none;
+  const bool compared =
+      request.compare != 0 && kept_valid_ && kept_step_ == step_ && spec_.paper_rule.kind != PaperRuleKind::none;
   std::uint64_t at = 0;
   for (int k = 0; k < argument_count(); ++k) {
     const wire::ArgumentSpec& spec = argument(k);
@@ -79,12 +88,14 @@ wire::Findings Keeper::check(const wire::Check& request) {
       continue;
     }
     if (!spec.is_written()) {
-      device_->run(CountChanged{buffer(from, k), contents(k), spec.elements, spec.type}, quads(spec.elements), &results->changed[k]);
+      device_->run(CountChanged{buffer(from, k), contents(k), spec.elements, spec.type}, quads(spec.elements),
+                   &results->changed[k]);
       continue;
     }
     launch_truth(from, k, request, at);
     if (compared) {
-      device_->run(PaperViolations{buffer(from, k), kept(k), spec.type, spec_.paper_rule}, spec.elements, &results->paper[k]);
+      device_->run(PaperViolations{buffer(from, k), kept(k), spec.type, spec_.paper_rule}, spec.elements,
+                   &results->paper[k]);
     }
     if (request.keep_as_reference != 0) {
       device_->copy(kept(k), buffer(from, k), wire::buffer_bytes(spec));
@@ -131,7 +142,8 @@ void Keeper::find_guards(const Arena& arena, const Results& results, wire::Findi
   if (findings.guard_bytes_changed == 0) {
     return;
   }
-  const auto place = static_cast<std::int64_t>(results.guards.count > 0 ? results.guards.first() : results.beyond.first());
+  const auto place =
+      static_cast<std::int64_t>(results.guards.count > 0 ? results.guards.first() : results.beyond.first());
   for (int b = 0; b < arena.layout.buffers; ++b) {
     const int k = arena.layout.order[static_cast<std::size_t>(b)];
     const auto begin = static_cast<std::int64_t>(arena.layout.offsets[k]);
@@ -163,7 +175,9 @@ void Keeper::find_order(const Arena& arena, int k, const Results& results, wire:
   const Tally different = device_->fetch_results().changed[k];
   found.refused = std::max<std::uint64_t>(different.count, 1);
   found.worst_ratio = truth::no_finite_ratio;
-  const std::uint64_t first = different.count > 0 ? different.first() : results.order[k].count > 0 ? results.order[k].first() : 0;
+  const std::uint64_t first = different.count > 0          ? different.first()
+                              : results.order[k].count > 0 ? results.order[k].first()
+                                                           : 0;
   found.first_refused = static_cast<std::int64_t>(first);
   std::uint32_t got = 0, want = 0;
   const std::uint64_t size = element_bytes(output.type);

@@ -25,7 +25,8 @@ void check_driver(CUresult status, const char* call) {
 void throw_too_large(std::uint64_t bytes) {
   std::size_t free_bytes = 0, total = 0;
   cudaMemGetInfo(&free_bytes, &total);
-  throw DoesNotFit(fmt::format("the case needs {} bytes of device memory at once, {} of {} are free", bytes, free_bytes, total));
+  throw DoesNotFit(
+      fmt::format("the case needs {} bytes of device memory at once, {} of {} are free", bytes, free_bytes, total));
 }
 
 namespace {
@@ -35,7 +36,8 @@ void find(Function& function, const char* name) {
   void* found = nullptr;
   cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
 #if CUDART_VERSION >= 12050
-  check_cuda(cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result), "cudaGetDriverEntryPointByVersion");
+  check_cuda(cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result),
+             "cudaGetDriverEntryPointByVersion");
 #else
   check_cuda(cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &result), "cudaGetDriverEntryPoint");
 #endif
@@ -94,9 +96,10 @@ wire::DeviceFacts cuda_facts(int device) {
   facts.free_bytes = free_bytes;
   facts.l2_bytes = static_cast<std::uint64_t>(properties.l2CacheSize);
   // Clocks are in kHz; two transfers per clock over the bus.
-  facts.memory_bandwidth = 2e3 * attribute(cudaDevAttrMemoryClockRate, device) * attribute(cudaDevAttrGlobalMemoryBusWidth, device) / 8;
-  facts.fp32_flops =
-      2e3 * attribute(cudaDevAttrClockRate, device) * properties.multiProcessorCount * fp32_lanes(properties.major, properties.minor);
+  facts.memory_bandwidth =
+      2e3 * attribute(cudaDevAttrMemoryClockRate, device) * attribute(cudaDevAttrGlobalMemoryBusWidth, device) / 8;
+  facts.fp32_flops = 2e3 * attribute(cudaDevAttrClockRate, device) * properties.multiProcessorCount *
+                     fp32_lanes(properties.major, properties.minor);
   return facts;
 }
 

@@ -15,7 +15,8 @@ void check_driver(CUresult status, const char* call);
 // Throws DoesNotFit with the bytes needed and free.
 [[noreturn]] void throw_too_large(std::uint64_t bytes);
 
-// The driver's calls for memory that processes share, found at run time, so that the program starts where no driver is installed.
+// The driver's calls for memory that processes share, found at run time, so that the program starts where no driver is
+// installed.
 struct Driver {
   decltype(&cuMemGetAllocationGranularity) get_granularity;
   decltype(&cuMemCreate) create;

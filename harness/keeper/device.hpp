@@ -36,8 +36,9 @@ class SharedMemory : public Memory {
   virtual int descriptor() const = 0;  // to send; owned by the object
 };
 
-// A device as the keeper uses it: memory and passes over memory. Passes run in the order of the calls and may return before they are done; settle()
-// waits. Errors of the device throw HarnessError with the call and the error's name, at the latest in settle().
+// A device as the keeper uses it: memory and passes over memory. Passes run in the order of the calls and may return
+// before they are done; settle() waits. Errors of the device throw HarnessError with the call and the error's name, at
+// the latest in settle().
 class Device {
  public:
   virtual ~Device() = default;
@@ -46,11 +47,11 @@ class Device {
   // Throws DoesNotFit naming the bytes needed and free.
   virtual std::unique_ptr<Memory> allocate(std::uint64_t bytes) = 0;
   virtual std::unique_ptr<SharedMemory> allocate_shared(std::uint64_t bytes) = 0;
-  virtual void* stream() = 0;  // for task modules
+  virtual void* stream() = 0;                       // for task modules
   virtual std::string status_text(int status) = 0;  // of a task module's status
   virtual void copy(void* to, const void* from, std::uint64_t bytes) = 0;
   virtual void copy_to_host(void* to, const void* from, std::uint64_t bytes) = 0;  // waits
-  virtual void flush_cache() = 0;      // no effect on the CPU, where nothing is timed
+  virtual void flush_cache() = 0;  // no effect on the CPU, where nothing is timed
   virtual void settle() = 0;
 
   // Tallies live in the device's memory: clear_results() zeroes them, fetch_results() waits and returns a copy.
@@ -97,7 +98,9 @@ class DeviceWith : public Device {
   void run(const Survey& pass, std::uint64_t count, Tally* tally) override { self().tally(pass, count, tally); }
   void run(const Multiset& pass, std::uint64_t count, Tally* tally) override { self().tally(pass, count, tally); }
   void run(const Descents& pass, std::uint64_t count, Tally* tally) override { self().tally(pass, count, tally); }
-  void run(const PaperViolations& pass, std::uint64_t count, Tally* tally) override { self().tally(pass, count, tally); }
+  void run(const PaperViolations& pass, std::uint64_t count, Tally* tally) override {
+    self().tally(pass, count, tally);
+  }
   void run(const CountDifferent& pass, std::uint64_t count, Tally* tally) override { self().tally(pass, count, tally); }
 
  private:

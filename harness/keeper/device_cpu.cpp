@@ -126,7 +126,8 @@ class CpuDevice : public DeviceWith<CpuDevice> {
       sort_as<std::int32_t>(data, n);
     } else {
       auto* halves = static_cast<std::uint16_t*>(data);
-      std::sort(halves, halves + n, [](std::uint16_t a, std::uint16_t b) { return float_from_bf16(a) < float_from_bf16(b); });
+      std::sort(halves, halves + n,
+                [](std::uint16_t a, std::uint16_t b) { return float_from_bf16(a) < float_from_bf16(b); });
     }
   }
 

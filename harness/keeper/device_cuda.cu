@@ -20,7 +20,8 @@ constexpr int threads = 256;
 
 template <class Pass>
 __global__ void __launch_bounds__(threads) each_kernel(const Pass pass, std::uint64_t count) {
-  for (std::uint64_t i = blockIdx.x * std::uint64_t{threads} + threadIdx.x; i < count; i += std::uint64_t{threads} * gridDim.x) {
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{threads} + threadIdx.x; i < count;
+       i += std::uint64_t{threads} * gridDim.x) {
     pass(i);
   }
 }
@@ -31,7 +32,8 @@ __device__ unsigned long long* word(std::uint64_t* place) { return reinterpret_c
 template <class Pass>
 __global__ void __launch_bounds__(threads) tally_kernel(const Pass pass, std::uint64_t count, Tally* to) {
   Tally mine{};
-  for (std::uint64_t i = blockIdx.x * std::uint64_t{threads} + threadIdx.x; i < count; i += std::uint64_t{threads} * gridDim.x) {
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{threads} + threadIdx.x; i < count;
+       i += std::uint64_t{threads} * gridDim.x) {
     pass(i, mine);
   }
   for (int width = 16; width > 0; width /= 2) {
@@ -50,7 +52,8 @@ __global__ void __launch_bounds__(threads) tally_kernel(const Pass pass, std::ui
 
 // BF16 bits as integers that sort like the values, and back; -0 sorts below +0.
 __global__ void sortable_kernel(std::uint16_t* data, std::uint64_t n, bool back) {
-  for (std::uint64_t i = blockIdx.x * std::uint64_t{threads} + threadIdx.x; i < n; i += std::uint64_t{threads} * gridDim.x) {
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{threads} + threadIdx.x; i < n;
+       i += std::uint64_t{threads} * gridDim.x) {
     const std::uint16_t bits = data[i];
     const bool negative = back ? (bits & 0x8000u) == 0 : (bits & 0x8000u) != 0;
     data[i] = static_cast<std::uint16_t>(bits ^ (negative ? 0xffffu : 0x8000u));
@@ -83,7 +86,8 @@ class CudaSharedMemory : public SharedMemory {
     properties.location.id = device;
     properties.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     std::size_t granularity = 0;
-    check_driver(driver_.get_granularity(&granularity, &properties, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED), "cuMemGetAllocationGranularity");
+    check_driver(driver_.get_granularity(&granularity, &properties, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
+                 "cuMemGetAllocationGranularity");
     const std::uint64_t bytes = (wanted + granularity - 1) / granularity * granularity;
     const CUresult created = driver_.create(&handle_, bytes, &properties, 0);
     if (created == CUDA_ERROR_OUT_OF_MEMORY) {
@@ -113,7 +117,8 @@ class CudaSharedMemory : public SharedMemory {
     access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
     check_driver(driver_.set_access(address_, bytes_, &access, 1), "cuMemSetAccess");
     int file = -1;
-    check_driver(driver_.export_handle(&file, handle_, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0), "cuMemExportToShareableHandle");
+    check_driver(driver_.export_handle(&file, handle_, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
+                 "cuMemExportToShareableHandle");
     file_.reset(file);
     data_ = reinterpret_cast<std::byte*>(address_);
   }
@@ -143,7 +148,8 @@ class CudaDevice : public DeviceWith<CudaDevice> {
   explicit CudaDevice(int number) : number_(number) {
     int count = 0;
     if (const cudaError_t status = cudaGetDeviceCount(&count); status != cudaSuccess || count == 0) {
-      throw DoesNotFit(std::string("no CUDA device: ") + cudaGetErrorString(status == cudaSuccess ? cudaErrorNoDevice : status));
+      throw DoesNotFit(std::string("no CUDA device: ") +
+                       cudaGetErrorString(status == cudaSuccess ? cudaErrorNoDevice : status));
     }
     if (number < 0 || number >= count) {
       throw DoesNotFit("no CUDA device " + std::to_string(number) + ": there are " + std::to_string(count));
@@ -154,10 +160,12 @@ class CudaDevice : public DeviceWith<CudaDevice> {
     check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
     check_cuda(cudaMalloc(reinterpret_cast<void**>(&results_), sizeof(Results)), "cudaMalloc");
     check_cuda(cudaMallocHost(reinterpret_cast<void**>(&copy_), sizeof(Results)), "cudaMallocHost");
-    check_cuda(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, number), "cudaDeviceGetAttribute");
+    check_cuda(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, number),
+               "cudaDeviceGetAttribute");
     check_cuda(cudaDeviceGetAttribute(&l2_bytes_, cudaDevAttrL2CacheSize, number), "cudaDeviceGetAttribute");
     int persisting = 0;
-    check_cuda(cudaDeviceGetAttribute(&persisting, cudaDevAttrMaxPersistingL2CacheSize, number), "cudaDeviceGetAttribute");
+    check_cuda(cudaDeviceGetAttribute(&persisting, cudaDevAttrMaxPersistingL2CacheSize, number),
+               "cudaDeviceGetAttribute");
     if (persisting > 0) {
       const cudaError_t limited = cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0);
       can_persist_ = limited != cudaErrorUnsupportedLimit;
@@ -205,7 +213,9 @@ class CudaDevice : public DeviceWith<CudaDevice> {
   void settle() override { check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
 
   Results* results() override { return results_; }
-  void clear_results() override { check_cuda(cudaMemsetAsync(results_, 0, sizeof(Results), stream_), "cudaMemsetAsync"); }
+  void clear_results() override {
+    check_cuda(cudaMemsetAsync(results_, 0, sizeof(Results), stream_), "cudaMemsetAsync");
+  }
   const Results& fetch_results() override {
     check_cuda(cudaMemcpyAsync(copy_, results_, sizeof(Results), cudaMemcpyDeviceToHost, stream_), "cudaMemcpyAsync");
     settle();
@@ -246,7 +256,8 @@ class CudaDevice : public DeviceWith<CudaDevice> {
  private:
   unsigned grid(std::uint64_t count) const {
     const std::uint64_t blocks = (count + threads - 1) / threads;
-    return static_cast<unsigned>(std::clamp<std::uint64_t>(blocks, 1, static_cast<std::uint64_t>(multiprocessors_) * 8));
+    return static_cast<unsigned>(
+        std::clamp<std::uint64_t>(blocks, 1, static_cast<std::uint64_t>(multiprocessors_) * 8));
   }
 
   template <class Key>
@@ -255,9 +266,11 @@ class CudaDevice : public DeviceWith<CudaDevice> {
     auto* to = reinterpret_cast<Key*>(sorted.data());
     std::size_t bytes = 0;
     const auto count = static_cast<std::int64_t>(n);
-    check_cuda(cub::DeviceRadixSort::SortKeys(nullptr, bytes, data, to, count, 0, sizeof(Key) * 8, stream_), "size a sort");
+    check_cuda(cub::DeviceRadixSort::SortKeys(nullptr, bytes, data, to, count, 0, sizeof(Key) * 8, stream_),
+               "size a sort");
     const CudaMemory temporary(bytes);
-    check_cuda(cub::DeviceRadixSort::SortKeys(temporary.data(), bytes, data, to, count, 0, sizeof(Key) * 8, stream_), "sort");
+    check_cuda(cub::DeviceRadixSort::SortKeys(temporary.data(), bytes, data, to, count, 0, sizeof(Key) * 8, stream_),
+               "sort");
     copy(data, to, n * sizeof(Key));
     settle();
   }

@@ -5,7 +5,8 @@
 #include "base/host_device.hpp"
 #include "model/element_type.hpp"
 
-// Moving four elements or 16 bytes at once; buffers are 256-byte aligned. On the device these are single vector accesses.
+// Moving four elements or 16 bytes at once; buffers are 256-byte aligned. On the device these are single vector
+// accesses.
 namespace mskb::keeper {
 
 struct alignas(16) Words {

@@ -9,7 +9,8 @@
 
 namespace mskb::keeper {
 
-// The bytes of an arena that belong to no buffer, as segments [begin, end). They hold a keyed pattern that depends on the place alone.
+// The bytes of an arena that belong to no buffer, as segments [begin, end). They hold a keyed pattern that depends on
+// the place alone.
 struct Guards {
   static constexpr int most = wire::max_arguments + 1;
   std::byte* arena;
@@ -54,7 +55,9 @@ MSKB_FN GuardChunk guard_chunk(const Guards& guards, std::uint64_t i) {
   return chunk;
 }
 
-MSKB_FN unsigned char pattern_byte(const Words& pattern, int k) { return static_cast<unsigned char>(pattern.word[k / 4] >> (8 * (k % 4))); }
+MSKB_FN unsigned char pattern_byte(const Words& pattern, int k) {
+  return static_cast<unsigned char>(pattern.word[k / 4] >> (8 * (k % 4)));
+}
 
 struct WriteGuards {
   Guards guards;
@@ -79,8 +82,8 @@ struct CheckGuards {
     const std::byte* from = guards.arena + chunk.offset;
     if (chunk.low == 0 && chunk.high == 16) {
       const Words held = load_aligned<Words>(from);
-      if (((held.word[0] ^ chunk.pattern.word[0]) | (held.word[1] ^ chunk.pattern.word[1]) | (held.word[2] ^ chunk.pattern.word[2]) |
-           (held.word[3] ^ chunk.pattern.word[3])) == 0) {
+      if (((held.word[0] ^ chunk.pattern.word[0]) | (held.word[1] ^ chunk.pattern.word[1]) |
+           (held.word[2] ^ chunk.pattern.word[2]) | (held.word[3] ^ chunk.pattern.word[3])) == 0) {
         return;
       }
     }

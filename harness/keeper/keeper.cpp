@@ -18,12 +18,14 @@ constexpr std::uint64_t guard_key_number = 1000, beyond_key_number = 1001;
 
 void require_sane(const wire::CaseSpec& spec) {
   if (spec.argument_count > wire::max_arguments || spec.dim_count > wire::max_dims) {
-    throw HarnessError(fmt::format("a case of {} arguments and {} dims; at most {} and {} are possible", spec.argument_count, spec.dim_count,
-                                   wire::max_arguments, wire::max_dims));
+    throw HarnessError(fmt::format("a case of {} arguments and {} dims; at most {} and {} are possible",
+                                   spec.argument_count, spec.dim_count, wire::max_arguments, wire::max_dims));
   }
   for (std::uint32_t k = 0; k < spec.argument_count; ++k) {
-    if (spec.arguments[k].is_buffer() && (spec.arguments[k].elements == 0 || spec.arguments[k].elements >= (std::uint64_t{1} << 31))) {
-      throw HarnessError(fmt::format("argument {} has {} elements; 1 to 2^31 - 1 are possible", k, spec.arguments[k].elements));
+    if (spec.arguments[k].is_buffer() &&
+        (spec.arguments[k].elements == 0 || spec.arguments[k].elements >= (std::uint64_t{1} << 31))) {
+      throw HarnessError(
+          fmt::format("argument {} has {} elements; 1 to 2^31 - 1 are possible", k, spec.arguments[k].elements));
     }
   }
 }
@@ -147,7 +149,8 @@ void Keeper::allow(int status, const char* call) const {
 void Keeper::write_contents(const Keys& keys) {
   for (int k = 0; k < argument_count(); ++k) {
     if (argument(k).is_buffer() && argument(k).is_read()) {
-      device_->run(WriteFill{argument(k).fill, argument(k).elements, keys[k], argument(k).type, contents(k)}, quads(argument(k).elements));
+      device_->run(WriteFill{argument(k).fill, argument(k).elements, keys[k], argument(k).type, contents(k)},
+                   quads(argument(k).elements));
     }
   }
   stages_filled_ = false;
@@ -244,7 +247,8 @@ wire::Prepared Keeper::prepare(const wire::Prepare& request) {
     if (argument(k).is_read()) {
       device_->copy(buffer(to, k), contents(k), wire::buffer_bytes(argument(k)));
     } else {
-      device_->run(WritePoison{request.poison, argument(k).elements, argument_key(request.poison_key, k), argument(k).type, buffer(to, k)},
+      device_->run(WritePoison{request.poison, argument(k).elements, argument_key(request.poison_key, k),
+                               argument(k).type, buffer(to, k)},
                    quads(argument(k).elements));
     }
   }

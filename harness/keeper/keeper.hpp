@@ -15,15 +15,16 @@ namespace mskb::keeper {
 // What a worker's arena holds.
 struct Arena {
   std::unique_ptr<SharedMemory> memory;
-  std::uint64_t beyond_key = 0;     // pattern of the bytes behind the case's range
-  std::uint64_t beyond_from = 0;    // they are intact from here to the arena's end
-  bool prepared = false;            // for the current case and contents
+  std::uint64_t beyond_key = 0;   // pattern of the bytes behind the case's range
+  std::uint64_t beyond_from = 0;  // they are intact from here to the arena's end
+  bool prepared = false;          // for the current case and contents
   wire::Layout layout{};
   wire::Poison poison = wire::Poison::nan;
   std::uint64_t poison_key = 0;
 };
 
-// The trusted side of a device, as its requests ask. Every function throws DoesNotFit or HarnessError (a request out of order, a device error).
+// The trusted side of a device, as its requests ask. Every function throws DoesNotFit or HarnessError (a request out of
+// order, a device error).
 class Keeper {
  public:
   explicit Keeper(std::unique_ptr<Device> device);
@@ -37,7 +38,8 @@ class Keeper {
   void generate(const wire::Generate& request);
   wire::Prepared prepare(const wire::Prepare& request);
   wire::Findings check(const wire::Check& request);
-  // Elements of all outputs that differ from truth rounded to the output's type. Throws DoesNotFit where a damage cannot apply or changes nothing.
+  // Elements of all outputs that differ from truth rounded to the output's type. Throws DoesNotFit where a damage
+  // cannot apply or changes nothing.
   std::uint64_t produce(const wire::Produce& request);
   wire::Spread spread();
   std::uint64_t probe();  // nanoseconds
@@ -82,7 +84,7 @@ class Keeper {
 
   bool case_open_ = false;
   wire::CaseSpec spec_{};
-  std::unique_ptr<Memory> private_;    // contents, kept outputs, stages
+  std::unique_ptr<Memory> private_;  // contents, kept outputs, stages
   std::uint64_t contents_at_[wire::max_arguments]{}, kept_at_[wire::max_arguments]{}, stages_at_ = 0;
   std::unique_ptr<Memory> workspace_;
 

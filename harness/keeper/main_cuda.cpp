@@ -3,4 +3,6 @@
 #include "keeper/serve.hpp"
 
 // mskb-keeper [number]: the keeper of a CUDA device (default 0), on the socket that is descriptor 3.
-int main(int argc, char** argv) { return mskb::keeper::serve(mskb::keeper::open_cuda_device, argc > 1 ? std::atoi(argv[1]) : 0); }
+int main(int argc, char** argv) {
+  return mskb::keeper::serve(mskb::keeper::open_cuda_device, argc > 1 ? std::atoi(argv[1]) : 0);
+}

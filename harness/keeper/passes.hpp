@@ -11,8 +11,8 @@
 #include "truth/poison.hpp"
 #include "truth/sample.hpp"
 
-// Passes over one buffer, one definition for host and device: operator()(i) for each i, or operator()(i, tally) where something is counted.
-// `i` numbers quads of elements where the comment says so, else elements.
+// Passes over one buffer, one definition for host and device: operator()(i) for each i, or operator()(i, tally) where
+// something is counted. `i` numbers quads of elements where the comment says so, else elements.
 namespace mskb::keeper {
 
 MSKB_FN std::uint64_t quads(std::uint64_t n) { return (n + 3) / 4; }
@@ -61,7 +61,8 @@ struct CountChanged {
   }
 };
 
-// A hash of a place and the bits there (the finalizer of SplitMix64); summed over a buffer it is the fingerprint of its bits.
+// A hash of a place and the bits there (the finalizer of SplitMix64); summed over a buffer it is the fingerprint of its
+// bits.
 MSKB_FN std::uint64_t place_hash(std::uint64_t i, std::uint32_t bits) {
   std::uint64_t z = ((i << 32) | bits) + 0x9E3779B97F4A7C15u;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -83,14 +84,15 @@ struct Fingerprint {
   }
 };
 
-// Quads: fingerprint, NaN and infinity of an output; the first elements that are not finite or still poison are added to the sample.
+// Quads: fingerprint, NaN and infinity of an output; the first elements that are not finite or still poison are added
+// to the sample.
 struct Survey {
   const void* got;
   std::uint64_t n;
   ElementType type;
   wire::Poison poison;
   std::uint64_t poison_key;
-  std::uint64_t* sample;     // truth::most_suspects places; null: nothing is added
+  std::uint64_t* sample;  // truth::most_suspects places; null: nothing is added
   std::uint32_t* suspects;
   MSKB_FN void operator()(std::uint64_t quad, Tally& tally) const {
     const Words bits = load_quad(got, quad, n, type);
@@ -164,7 +166,8 @@ struct Descents {
   MSKB_FN void operator()(std::uint64_t i, Tally& tally) const {
     multiset(i, tally);
     const double here = truth::decode_bits(truth::load_bits(multiset.from, i, multiset.type), multiset.type);
-    const double before = i == 0 ? here : truth::decode_bits(truth::load_bits(multiset.from, i - 1, multiset.type), multiset.type);
+    const double before =
+        i == 0 ? here : truth::decode_bits(truth::load_bits(multiset.from, i - 1, multiset.type), multiset.type);
     if (!(before <= here)) {
       tally.add(i);
     }
@@ -192,7 +195,8 @@ struct PaperViolations {
   }
 };
 
-// Elements at + k of an output become want[k] rounded to its type. Place p is written at (p + rotate) mod n, and only below `limit`.
+// Elements at + k of an output become want[k] rounded to its type. Place p is written at (p + rotate) mod n, and only
+// below `limit`.
 struct WriteValues {
   const double* want;
   std::uint64_t at, n, rotate, limit;
@@ -226,7 +230,9 @@ struct ReadValues {
   std::uint64_t at;
   ElementType type;
   double* to;
-  MSKB_FN void operator()(std::uint64_t k) const { to[k] = truth::decode_bits(truth::load_bits(from, at + k, type), type); }
+  MSKB_FN void operator()(std::uint64_t k) const {
+    to[k] = truth::decode_bits(truth::load_bits(from, at + k, type), type);
+  }
 };
 
 // Elements of an FP32 buffer, rounded to a shorter format in place.
@@ -234,7 +240,8 @@ struct RoundElements {
   truth::InputRounding rounding;
   float* data;
   MSKB_FN void operator()(std::uint64_t i) const {
-    data[i] = rounding == truth::InputRounding::bf16 ? float_from_bf16(bf16_from_float(data[i])) : tf32_from_float(data[i]);
+    data[i] =
+        rounding == truth::InputRounding::bf16 ? float_from_bf16(bf16_from_float(data[i])) : tf32_from_float(data[i]);
   }
 };
 
@@ -243,7 +250,8 @@ struct SweepWrite {
   void* memory;
   std::uint32_t value;
   MSKB_FN void operator()(std::uint64_t i) const {
-    store_aligned(static_cast<std::byte*>(memory) + 16 * i, Words{{value, value, value, static_cast<std::uint32_t>(i)}});
+    store_aligned(static_cast<std::byte*>(memory) + 16 * i,
+                  Words{{value, value, value, static_cast<std::uint32_t>(i)}});
   }
 };
 struct SweepRead {

@@ -27,7 +27,8 @@ truth::Arithmetic arithmetic_of(Damage damage) {
 }
 
 bool is_honest(Damage damage) {
-  return damage == Damage::none || damage == Damage::forward_fp32 || damage == Damage::blocked_fp32 || damage == Damage::strided_fp32;
+  return damage == Damage::none || damage == Damage::forward_fp32 || damage == Damage::blocked_fp32 ||
+         damage == Damage::strided_fp32;
 }
 
 truth::InputRounding rounding_of(Damage damage) {
@@ -60,7 +61,8 @@ void Keeper::over_truth(int k, const Body& body) {
       device_->run(ReadValues{sorted, at, output.type, want}, count);
     } else {
       device_->run(WriteRange{at, index}, count);
-      allow(module_->want(view(), static_cast<std::uint32_t>(k), count, index, want, nullptr, device_->stream()), "want");
+      allow(module_->want(view(), static_cast<std::uint32_t>(k), count, index, want, nullptr, device_->stream()),
+            "want");
     }
     body(at, count, want);
   }
@@ -148,7 +150,8 @@ std::uint64_t Keeper::produce(const wire::Produce& request) {
   }
   bool has_fp32_input = false;
   for (int k = 0; k < argument_count(); ++k) {
-    has_fp32_input = has_fp32_input || (argument(k).is_buffer() && argument(k).is_read() && argument(k).type == ElementType::f32);
+    has_fp32_input =
+        has_fp32_input || (argument(k).is_buffer() && argument(k).is_read() && argument(k).type == ElementType::f32);
   }
   if (rounding != truth::InputRounding::none && !has_fp32_input) {
     throw DoesNotFit("no input is FP32");

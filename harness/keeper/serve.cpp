@@ -51,32 +51,20 @@ bool answer(Keeper& keeper, Request& request) {
       }
       keeper.load_module(std::move(request.fd));
       return send_done();
-    case wire::OpenCase::kind:
-      keeper.open_case(request.as<wire::OpenCase>());
-      return send_done();
+    case wire::OpenCase::kind: keeper.open_case(request.as<wire::OpenCase>()); return send_done();
     case wire::OpenArena::kind: {
       int descriptor = -1;
       const wire::ArenaOpened opened = keeper.open_arena(request.as<wire::OpenArena>(), descriptor);
       return wire::send(socket_descriptor, opened, descriptor);
     }
-    case wire::CloseArena::kind:
-      keeper.close_arena(request.as<wire::CloseArena>());
-      return send_done();
-    case wire::Generate::kind:
-      keeper.generate(request.as<wire::Generate>());
-      return send_done();
-    case wire::Prepare::kind:
-      return wire::send(socket_descriptor, keeper.prepare(request.as<wire::Prepare>()));
-    case wire::Check::kind:
-      return wire::send(socket_descriptor, keeper.check(request.as<wire::Check>()));
-    case wire::Produce::kind:
-      return send_done(keeper.produce(request.as<wire::Produce>()));
-    case wire::AskSpread::kind:
-      return wire::send(socket_descriptor, keeper.spread());
-    case wire::Probe::kind:
-      return send_done(keeper.probe());
-    default:
-      throw HarnessError("unknown request " + std::to_string(request.kind));
+    case wire::CloseArena::kind: keeper.close_arena(request.as<wire::CloseArena>()); return send_done();
+    case wire::Generate::kind: keeper.generate(request.as<wire::Generate>()); return send_done();
+    case wire::Prepare::kind: return wire::send(socket_descriptor, keeper.prepare(request.as<wire::Prepare>()));
+    case wire::Check::kind: return wire::send(socket_descriptor, keeper.check(request.as<wire::Check>()));
+    case wire::Produce::kind: return send_done(keeper.produce(request.as<wire::Produce>()));
+    case wire::AskSpread::kind: return wire::send(socket_descriptor, keeper.spread());
+    case wire::Probe::kind: return send_done(keeper.probe());
+    default: throw HarnessError("unknown request " + std::to_string(request.kind));
   }
 }
 

@@ -9,18 +9,20 @@
 #include "truth/poison.hpp"
 
 // When is an element of an output accepted? One definition for host and device.
-//   * equal to the wanted value rounded to the output's type (-0 equals +0, infinities with their sign), or NaN where NaN is wanted: accepted;
+//   * equal to the wanted value rounded to the output's type (-0 equals +0, infinities with their sign), or NaN where
+//   NaN is wanted: accepted;
 //   * any other NaN or infinity on either side: refused;
 //   * else accepted only if |got - want| <= bound, so that no comparison with a NaN can accept.
 // Bounds of `elementwise` have the smallest normal float as a floor: flushing subnormal results to zero is allowed.
 namespace mskb::truth {
 
 inline constexpr double smallest_normal = 1.1754943508222875e-38;  // 2^-126
-inline constexpr double no_finite_ratio = 1e30;                    // worst_ratio where the bound is zero or the error is not finite
+inline constexpr double no_finite_ratio = 1e30;  // worst_ratio where the bound is zero or the error is not finite
 
 // An element's bits: 16 for BF16.
 MSKB_FN std::uint32_t load_bits(const void* buffer, std::uint64_t i, ElementType type) {
-  return type == ElementType::bf16 ? static_cast<const std::uint16_t*>(buffer)[i] : static_cast<const std::uint32_t*>(buffer)[i];
+  return type == ElementType::bf16 ? static_cast<const std::uint16_t*>(buffer)[i]
+                                   : static_cast<const std::uint32_t*>(buffer)[i];
 }
 
 MSKB_FN void store_bits(void* buffer, std::uint64_t i, std::uint32_t bits, ElementType type) {
@@ -75,8 +77,8 @@ MSKB_FN double element_bound(const Acceptance& accept, Value truth) {
 // A running summary of checked elements. merge() is associative up to the rounding of the two sums of squares.
 struct OutputTally {
   std::uint64_t checked, refused, not_finite;
-  std::uint64_t poison_left;          // still poison, accepted or not (normwise)
-  std::uint64_t unwritten;            // still poison and refused at once
+  std::uint64_t poison_left;  // still poison, accepted or not (normwise)
+  std::uint64_t unwritten;    // still poison and refused at once
   double worst_ratio, squared_error, squared_want;
   double worst_absolute;
   std::int64_t first_refused, worst;  // element indices; -1: none
@@ -115,7 +117,8 @@ MSKB_FN void merge(OutputTally& into, const OutputTally& from) {
 }
 
 // Adds element i of an output to the summary.
-MSKB_FN void tally_element(OutputTally& tally, const OutputRequest& request, ElementType type, std::uint64_t i, Value truth) {
+MSKB_FN void tally_element(OutputTally& tally, const OutputRequest& request, ElementType type, std::uint64_t i,
+                           Value truth) {
   const std::uint32_t bits = load_bits(request.got, i, type);
   const double got = decode_bits(bits, type);
   const bool poison = bits == poison_element(request.poison, request.poison_key, i, type);
@@ -168,7 +171,8 @@ MSKB_FN double ratio_of(double error, double bound) {
   return ratio <= no_finite_ratio ? ratio : no_finite_ratio;
 }
 
-// Ends a summary. A normwise output that misses a norm counts as refused at its worst element, and its poison as unwritten.
+// Ends a summary. A normwise output that misses a norm counts as refused at its worst element, and its poison as
+// unwritten.
 MSKB_FN wire::OutputFindings conclude(const OutputTally& tally, const Acceptance& accept) {
   wire::OutputFindings findings{};
   findings.checked = tally.checked;
@@ -186,7 +190,8 @@ MSKB_FN wire::OutputFindings conclude(const OutputTally& tally, const Acceptance
     return findings;
   }
   const double l2 = ratio_of(sqrt(tally.squared_error), accept.l2 * sqrt(tally.squared_want));
-  const double peak = ratio_of(tally.worst_absolute, accept.peak * sqrt(tally.squared_want / static_cast<double>(tally.checked)));
+  const double peak =
+      ratio_of(tally.worst_absolute, accept.peak * sqrt(tally.squared_want / static_cast<double>(tally.checked)));
   const double norm = l2 > peak ? l2 : peak;
   findings.worst_ratio = norm > findings.worst_ratio ? norm : findings.worst_ratio;
   if (!(norm <= 1)) {

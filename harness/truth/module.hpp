@@ -4,15 +4,16 @@
 #include "wire/case_spec.hpp"
 #include "wire/keeper_messages.hpp"
 
-// A task module: the shared object made from one task's oracle.hpp for one precision. Only the keeper loads it. The same interface on host and
-// device; pointers are the keeper's (host memory on the CPU, device memory on a GPU), and `stream` is a cudaStream_t there.
+// A task module: the shared object made from one task's oracle.hpp for one precision. Only the keeper loads it. The
+// same interface on host and device; pointers are the keeper's (host memory on the CPU, device memory on a GPU), and
+// `stream` is a cudaStream_t there.
 namespace mskb::truth {
 
 inline constexpr std::uint32_t module_abi = 1;
 
 // How sums are carried out. Truth is `exact`; the others exist for `mskb check`.
 enum class Arithmetic : std::uint32_t {
-  exact,            // double, terms in ascending order or by a fixed tree
+  exact,  // double, terms in ascending order or by a fixed tree
   forward_fp32,
   blocked_fp32,
   strided_fp32,
@@ -47,9 +48,11 @@ struct Module {
   std::uint64_t (*stage_count)(const View& view);
   // Fills the stages, in order. 0 or a cudaError_t.
   int (*fill_stages)(const View& view, void* stream);
-  // Compares elements with truth and adds to *findings (memory of the same side as the outputs, zeroed by the keeper, first_refused = -1).
+  // Compares elements with truth and adds to *findings (memory of the same side as the outputs, zeroed by the keeper,
+  // first_refused = -1).
   int (*check)(const View& view, const OutputRequest& request, wire::OutputFindings* findings, void* stream);
-  // Writes want[0 .. count) of one output as doubles (before rounding to the output's type) and, if not null, magnitude[0 .. count).
+  // Writes want[0 .. count) of one output as doubles (before rounding to the output's type) and, if not null,
+  // magnitude[0 .. count).
   int (*want)(const View& view, std::uint32_t argument, std::uint64_t count, const std::uint64_t* index, double* want,
               double* magnitude, void* stream);
   // Whether the output, or a stage, is a sum of terms: dropped_term and the accumulation orders apply.

@@ -10,12 +10,14 @@
 
 namespace mskb::truth {
 
-// The loops of a task module on the host. Pieces of a loop are fixed by its length alone, so that results do not depend on the number of threads.
+// The loops of a task module on the host. Pieces of a loop are fixed by its length alone, so that results do not depend
+// on the number of threads.
 struct HostSide {
   static constexpr std::uint64_t scratch_doubles = 0;
 
   template <class Item, class Case, class Stages>
-  static int fill(const Case& x, const Stages& s, double* to, std::int64_t count, Arithmetic arithmetic, double*, void*) {
+  static int fill(const Case& x, const Stages& s, double* to, std::int64_t count, Arithmetic arithmetic, double*,
+                  void*) {
     over_pieces(count, [&](std::int64_t begin, std::int64_t end, std::int64_t) {
       for (std::int64_t i = begin; i < end; ++i) {
         to[i] = stored(element<Item>(x, s, i, arithmetic).want, arithmetic);
@@ -25,8 +27,8 @@ struct HostSide {
   }
 
   template <class Item, class Case, class Stages>
-  static int check(const Case& x, const Stages& s, ElementType type, const OutputRequest& request, Arithmetic arithmetic,
-                   wire::OutputFindings* findings, double*, void*) {
+  static int check(const Case& x, const Stages& s, ElementType type, const OutputRequest& request,
+                   Arithmetic arithmetic, wire::OutputFindings* findings, double*, void*) {
     const auto count = static_cast<std::int64_t>(request.count);
     std::vector<OutputTally> tallies(static_cast<std::size_t>(pieces(count)), empty_tally());
     over_pieces(count, [&](std::int64_t begin, std::int64_t end, std::int64_t piece) {
@@ -45,8 +47,8 @@ struct HostSide {
   }
 
   template <class Item, class Case, class Stages>
-  static int want(const Case& x, const Stages& s, std::uint64_t count, const std::uint64_t* index, double* wanted, double* magnitude,
-                  Arithmetic arithmetic, double*, void*) {
+  static int want(const Case& x, const Stages& s, std::uint64_t count, const std::uint64_t* index, double* wanted,
+                  double* magnitude, Arithmetic arithmetic, double*, void*) {
     over_pieces(static_cast<std::int64_t>(count), [&](std::int64_t begin, std::int64_t end, std::int64_t) {
       for (std::int64_t k = begin; k < end; ++k) {
         const Value value = element<Item>(x, s, index == nullptr ? k : static_cast<std::int64_t>(index[k]), arithmetic);
@@ -72,7 +74,8 @@ struct HostSide {
   static constexpr std::int64_t piece_size = 1024;
   static std::int64_t pieces(std::int64_t count) { return (count + piece_size - 1) / piece_size; }
 
-  // body(begin, end, piece) for every piece, on as many threads as there are processors; a loop of one piece starts none.
+  // body(begin, end, piece) for every piece, on as many threads as there are processors; a loop of one piece starts
+  // none.
   template <class Body>
   static void over_pieces(std::int64_t count, const Body& body) {
     const std::int64_t all = pieces(count);

@@ -5,8 +5,9 @@
 #include "truth/module_body.hpp"
 #include "truth/sums.cuh"
 
-// The loops of a task module as kernels. Elements that are not sums take a thread each. Of sums, few elements (up to few_elements) are cut into
-// parts, a block for each part of each element; many take a warp each, and the whole block helps where one has over long_sum terms.
+// The loops of a task module as kernels. Elements that are not sums take a thread each. Of sums, few elements (up to
+// few_elements) are cut into parts, a block for each part of each element; many take a warp each, and the whole block
+// helps where one has over long_sum terms.
 namespace mskb::truth {
 
 inline constexpr std::int64_t few_elements = 2048;
@@ -14,7 +15,8 @@ inline constexpr std::int64_t wanted_parts = 2048;  // part sums for few element
 inline constexpr std::int64_t long_sum = 4096;
 inline constexpr int largest_grid = 1024;
 
-// What is done with element k of a request, whose index in the output or stage is i. finish() is called once by every thread of the block.
+// What is done with element k of a request, whose index in the output or stage is i. finish() is called once by every
+// thread of the block.
 struct StoreSink {
   double* want;
   double* magnitude;  // may be null
@@ -64,8 +66,9 @@ __device__ inline std::int64_t element_index(const std::uint64_t* index, std::in
 
 template <class Item, class Case, class Stages, class Sink>
 __global__ void __launch_bounds__(block_threads)
-direct_kernel(const Case x, const Stages s, std::int64_t count, const std::uint64_t* index, Sink sink) {
-  for (std::int64_t k = blockIdx.x * std::int64_t{block_threads} + threadIdx.x; k < count; k += std::int64_t{block_threads} * gridDim.x) {
+    direct_kernel(const Case x, const Stages s, std::int64_t count, const std::uint64_t* index, Sink sink) {
+  for (std::int64_t k = blockIdx.x * std::int64_t{block_threads} + threadIdx.x; k < count;
+       k += std::int64_t{block_threads} * gridDim.x) {
     const std::int64_t i = element_index(index, k);
     sink.take(k, i, direct<Item>(x, s, i));
   }
@@ -78,15 +81,19 @@ __device__ std::int64_t exact_terms(const Case& x, std::int64_t i, Arithmetic ar
   return arithmetic == Arithmetic::dropped_term && terms > 0 ? terms - 1 : terms;
 }
 
-__device__ inline bool is_tree(Arithmetic arithmetic) { return arithmetic == Arithmetic::exact || arithmetic == Arithmetic::dropped_term; }
+__device__ inline bool is_tree(Arithmetic arithmetic) {
+  return arithmetic == Arithmetic::exact || arithmetic == Arithmetic::dropped_term;
+}
 
 template <class Item, class Case, class Stages, class Sink>
 __global__ void __launch_bounds__(block_threads)
-sum_kernel(const Case x, const Stages s, std::int64_t count, const std::uint64_t* index, Arithmetic arithmetic, Sink sink) {
+    sum_kernel(const Case x, const Stages s, std::int64_t count, const std::uint64_t* index, Arithmetic arithmetic,
+               Sink sink) {
   __shared__ TermSum parts[block_warps];
   __shared__ std::int64_t lengths[block_warps];
   const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
-  for (std::int64_t base = blockIdx.x * std::int64_t{block_warps}; base < count; base += std::int64_t{block_warps} * gridDim.x) {
+  for (std::int64_t base = blockIdx.x * std::int64_t{block_warps}; base < count;
+       base += std::int64_t{block_warps} * gridDim.x) {
     const std::int64_t k = base + warp;
     const std::int64_t i = k < count ? element_index(index, k) : 0;
     const std::int64_t terms = k < count ? exact_terms<Item>(x, i, arithmetic) : 0;
@@ -117,7 +124,7 @@ sum_kernel(const Case x, const Stages s, std::int64_t count, const std::uint64_t
 // Block (p, k) adds part p of element k.
 template <class Item, class Case, class Stages>
 __global__ void __launch_bounds__(block_threads)
-part_kernel(const Case x, const Stages s, const std::uint64_t* index, Arithmetic arithmetic, TermSum* to) {
+    part_kernel(const Case x, const Stages s, const std::uint64_t* index, Arithmetic arithmetic, TermSum* to) {
   __shared__ TermSum parts[block_warps];
   const std::int64_t i = element_index(index, blockIdx.y);
   const std::int64_t terms = exact_terms<Item>(x, i, arithmetic);
@@ -132,7 +139,8 @@ part_kernel(const Case x, const Stages s, const std::uint64_t* index, Arithmetic
 
 template <class Item, class Case, class Stages, class Sink>
 __global__ void __launch_bounds__(block_threads)
-join_kernel(const Case x, const Stages s, std::int64_t count, const std::uint64_t* index, const TermSum* parts, int parts_each, Sink sink) {
+    join_kernel(const Case x, const Stages s, std::int64_t count, const std::uint64_t* index, const TermSum* parts,
+                int parts_each, Sink sink) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   const std::int64_t warps = std::int64_t{block_warps} * gridDim.x;
   for (std::int64_t k = blockIdx.x * std::int64_t{block_warps} + threadIdx.x / 32; k < count; k += warps) {
@@ -150,9 +158,10 @@ join_kernel(const Case x, const Stages s, std::int64_t count, const std::uint64_
   sink.finish();
 }
 
-// One block: merges the blocks' summaries (at most largest_grid of them; the sum is left in partial[0]) and ends the check.
+// One block: merges the blocks' summaries (at most largest_grid of them; the sum is left in partial[0]) and ends the
+// check.
 static __global__ void __launch_bounds__(block_threads)
-conclude_kernel(OutputTally* partial, int count, Acceptance accept, wire::OutputFindings* findings) {
+    conclude_kernel(OutputTally* partial, int count, Acceptance accept, wire::OutputFindings* findings) {
   OutputTally mine = empty_tally();
   for (int k = static_cast<int>(threadIdx.x); k < count; k += block_threads) {
     merge(mine, partial[k]);
@@ -169,28 +178,33 @@ struct DeviceSide {
   static_assert(sizeof(TermSum) == 2 * sizeof(double) && sizeof(OutputTally) % sizeof(double) == 0);
 
   template <class Item, class Case, class Stages>
-  static int fill(const Case& x, const Stages& s, double* to, std::int64_t count, Arithmetic arithmetic, double* scratch, void* stream) {
-    return over_elements<Item>(x, s, count, nullptr, arithmetic, StoreSink{to, nullptr, true, arithmetic}, scratch, stream).status;
+  static int fill(const Case& x, const Stages& s, double* to, std::int64_t count, Arithmetic arithmetic,
+                  double* scratch, void* stream) {
+    return over_elements<Item>(x, s, count, nullptr, arithmetic, StoreSink{to, nullptr, true, arithmetic}, scratch,
+                               stream)
+        .status;
   }
 
   template <class Item, class Case, class Stages>
-  static int check(const Case& x, const Stages& s, ElementType type, const OutputRequest& request, Arithmetic arithmetic,
-                   wire::OutputFindings* findings, double* scratch, void* stream) {
+  static int check(const Case& x, const Stages& s, ElementType type, const OutputRequest& request,
+                   Arithmetic arithmetic, wire::OutputFindings* findings, double* scratch, void* stream) {
     auto* partial = reinterpret_cast<OutputTally*>(scratch + part_doubles);
     const Launched done = over_elements<Item>(x, s, static_cast<std::int64_t>(request.count), request.index, arithmetic,
                                               CheckSink{request, type, partial, empty_tally()}, scratch, stream);
     if (done.status != 0) {
       return done.status;
     }
-    conclude_kernel<<<1, block_threads, 0, static_cast<cudaStream_t>(stream)>>>(partial, done.grid, request.accept, findings);
+    conclude_kernel<<<1, block_threads, 0, static_cast<cudaStream_t>(stream)>>>(partial, done.grid, request.accept,
+                                                                                findings);
     return static_cast<int>(cudaGetLastError());
   }
 
   template <class Item, class Case, class Stages>
-  static int want(const Case& x, const Stages& s, std::uint64_t count, const std::uint64_t* index, double* wanted, double* magnitude,
-                  Arithmetic arithmetic, double* scratch, void* stream) {
-    return over_elements<Item>(x, s, static_cast<std::int64_t>(count), index, arithmetic, StoreSink{wanted, magnitude, false, arithmetic},
-                               scratch, stream).status;
+  static int want(const Case& x, const Stages& s, std::uint64_t count, const std::uint64_t* index, double* wanted,
+                  double* magnitude, Arithmetic arithmetic, double* scratch, void* stream) {
+    return over_elements<Item>(x, s, static_cast<std::int64_t>(count), index, arithmetic,
+                               StoreSink{wanted, magnitude, false, arithmetic}, scratch, stream)
+        .status;
   }
 
  private:
@@ -204,17 +218,19 @@ struct DeviceSide {
   }
 
   template <class Item, class Case, class Stages, class Sink>
-  static Launched over_elements(const Case& x, const Stages& s, std::int64_t count, const std::uint64_t* index, Arithmetic arithmetic,
-                                const Sink& sink, double* scratch, void* stream_pointer) {
+  static Launched over_elements(const Case& x, const Stages& s, std::int64_t count, const std::uint64_t* index,
+                                Arithmetic arithmetic, const Sink& sink, double* scratch, void* stream_pointer) {
     const auto stream = static_cast<cudaStream_t>(stream_pointer);
     int grid = 0;
     if constexpr (SumOfTerms<Item, Case>) {
       grid = grid_for(count, block_warps);
-      if (count > 0 && count <= few_elements && (arithmetic == Arithmetic::exact || arithmetic == Arithmetic::dropped_term)) {
+      if (count > 0 && count <= few_elements &&
+          (arithmetic == Arithmetic::exact || arithmetic == Arithmetic::dropped_term)) {
         const int parts_each = static_cast<int>((wanted_parts + count - 1) / count);
         auto* parts = reinterpret_cast<TermSum*>(scratch);
-        part_kernel<Item><<<dim3(static_cast<unsigned>(parts_each), static_cast<unsigned>(count)), block_threads, 0, stream>>>(
-            x, s, index, arithmetic, parts);
+        part_kernel<Item>
+            <<<dim3(static_cast<unsigned>(parts_each), static_cast<unsigned>(count)), block_threads, 0, stream>>>(
+                x, s, index, arithmetic, parts);
         join_kernel<Item><<<grid, block_threads, 0, stream>>>(x, s, count, index, parts, parts_each, sink);
       } else {
         sum_kernel<Item><<<grid, block_threads, 0, stream>>>(x, s, count, index, arithmetic, sink);

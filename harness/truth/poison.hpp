@@ -8,7 +8,8 @@
 
 namespace mskb::truth {
 
-// What an output element holds before the call, from the keyed word of its index: the bits of an element of `type` (low 16 bits for BF16).
+// What an output element holds before the call, from the keyed word of its index: the bits of an element of `type` (low
+// 16 bits for BF16).
 //   nan     quiet NaNs of either sign with a varying payload; integers far below zero
 //   finite  floats with magnitude in [0.5, 4); integers in [0, 1024)
 //   large   floats near 1e37; integers near 2^31

@@ -17,12 +17,9 @@ class Reader {
 
   MSKB_FN double operator[](std::int64_t i) const {
     switch (type_) {
-      case ElementType::bf16:
-        return static_cast<double>(float_from_bf16(static_cast<const std::uint16_t*>(data_)[i]));
-      case ElementType::i32:
-        return static_cast<double>(static_cast<const std::int32_t*>(data_)[i]);
-      default:
-        return static_cast<double>(rounded(static_cast<const float*>(data_)[i]));
+      case ElementType::bf16: return static_cast<double>(float_from_bf16(static_cast<const std::uint16_t*>(data_)[i]));
+      case ElementType::i32: return static_cast<double>(static_cast<const std::int32_t*>(data_)[i]);
+      default: return static_cast<double>(rounded(static_cast<const float*>(data_)[i]));
     }
   }
 

@@ -4,8 +4,9 @@
 #include "base/host_device.hpp"
 #include "base/philox.hpp"
 
-// Which elements of an output are checked when not all are: one at an unpredictable place in each of `strata` equal pieces, so that no longer run
-// of elements goes unseen; the borders, where kernels are wrong; and places for suspects that a look at the whole output adds.
+// Which elements of an output are checked when not all are: one at an unpredictable place in each of `strata` equal
+// pieces, so that no longer run of elements goes unseen; the borders, where kernels are wrong; and places for suspects
+// that a look at the whole output adds.
 namespace mskb::truth {
 
 inline constexpr std::uint64_t border_elements = 256;

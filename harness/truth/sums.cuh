@@ -21,7 +21,8 @@ __device__ inline TermSum warp_tree(TermSum value) {
 
 // Terms [begin, end), every `step`-th from begin + offset.
 template <class Item, class Case, class Stages>
-__device__ TermSum strided_terms(const Case& x, const Stages& s, std::int64_t i, std::int64_t begin, std::int64_t end, int offset, int step) {
+__device__ TermSum strided_terms(const Case& x, const Stages& s, std::int64_t i, std::int64_t begin, std::int64_t end,
+                                 int offset, int step) {
   TermSum total{0, 0};
 #pragma unroll 4
   for (std::int64_t j = begin + offset; j < end; j += step) {
@@ -39,8 +40,10 @@ __device__ TermSum warp_exact(const Case& x, const Stages& s, std::int64_t i, st
 
 // Terms [begin, end) by the block. `shared` has room for a TermSum per warp; every thread gets the result.
 template <class Item, class Case, class Stages>
-__device__ TermSum block_exact(const Case& x, const Stages& s, std::int64_t i, std::int64_t begin, std::int64_t end, TermSum* shared) {
-  const TermSum mine = warp_tree(strided_terms<Item>(x, s, i, begin, end, static_cast<int>(threadIdx.x), block_threads));
+__device__ TermSum block_exact(const Case& x, const Stages& s, std::int64_t i, std::int64_t begin, std::int64_t end,
+                               TermSum* shared) {
+  const TermSum mine =
+      warp_tree(strided_terms<Item>(x, s, i, begin, end, static_cast<int>(threadIdx.x), block_threads));
   if (threadIdx.x % 32 == 0) {
     shared[threadIdx.x / 32] = mine;
   }
@@ -99,9 +102,11 @@ __device__ float warp_strided(const Case& x, const Stages& s, std::int64_t i, st
   return __shfl_sync(all_lanes, partial, 0);
 }
 
-// In any arithmetic but exact and dropped_term, which the caller may spread over a block. The magnitude is always exact.
+// In any arithmetic but exact and dropped_term, which the caller may spread over a block. The magnitude is always
+// exact.
 template <class Item, class Case, class Stages>
-__device__ TermSum warp_rounded(const Case& x, const Stages& s, std::int64_t i, std::int64_t terms, Arithmetic arithmetic) {
+__device__ TermSum warp_rounded(const Case& x, const Stages& s, std::int64_t i, std::int64_t terms,
+                                Arithmetic arithmetic) {
   TermSum total = warp_exact<Item>(x, s, i, terms);
   switch (arithmetic) {
     case Arithmetic::forward_fp32: total.sum = static_cast<double>(warp_forward<Item>(x, s, i, terms, false)); break;

@@ -4,8 +4,8 @@
 #include "base/bf16.hpp"
 #include "truth/module_body.hpp"
 
-// A sum of terms on the host, in each arithmetic. The device's versions (module_cuda.cuh) carry out the same additions in the same order, but for
-// `exact`, where the order is a fixed tree.
+// A sum of terms on the host, in each arithmetic. The device's versions (module_cuda.cuh) carry out the same additions
+// in the same order, but for `exact`, where the order is a fixed tree.
 namespace mskb::truth {
 
 inline constexpr std::int64_t block_terms = 256;  // blocked_fp32

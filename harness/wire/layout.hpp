@@ -7,17 +7,22 @@
 #include "model/element_type.hpp"
 #include "wire/case_spec.hpp"
 
-// Where a case's buffers lie in a worker's arena: in random order, at random 256-byte aligned places, at least guard_bytes between two buffers and
-// before the first and after the last. Which order and places follows from the layout key alone.
+// Where a case's buffers lie in a worker's arena: in random order, at random 256-byte aligned places, at least
+// guard_bytes between two buffers and before the first and after the last. Which order and places follows from the
+// layout key alone.
 namespace mskb::wire {
 
 inline constexpr std::uint64_t buffer_alignment = 256;
 inline constexpr std::uint64_t guard_bytes = 4096;
 inline constexpr std::uint64_t largest_shift = 64 * buffer_alignment;  // added to a guard, at random
 
-inline std::uint64_t buffer_bytes(const ArgumentSpec& argument) { return argument.elements * element_bytes(argument.type); }
+inline std::uint64_t buffer_bytes(const ArgumentSpec& argument) {
+  return argument.elements * element_bytes(argument.type);
+}
 
-inline std::uint64_t aligned(std::uint64_t bytes) { return (bytes + buffer_alignment - 1) / buffer_alignment * buffer_alignment; }
+inline std::uint64_t aligned(std::uint64_t bytes) {
+  return (bytes + buffer_alignment - 1) / buffer_alignment * buffer_alignment;
+}
 
 // Bytes that an arena must have for this case, whatever the key.
 inline std::uint64_t arena_bytes(const CaseSpec& spec) {
@@ -31,10 +36,10 @@ inline std::uint64_t arena_bytes(const CaseSpec& spec) {
 }
 
 struct Layout {
-  std::uint64_t offsets[max_arguments];          // by argument; buffers only, others 0
-  std::array<int, max_arguments> order;          // the buffers' arguments by rising offset
+  std::uint64_t offsets[max_arguments];  // by argument; buffers only, others 0
+  std::array<int, max_arguments> order;  // the buffers' arguments by rising offset
   int buffers;
-  std::uint64_t used;                            // arena_bytes(spec): buffers and guards lie in [0, used)
+  std::uint64_t used;  // arena_bytes(spec): buffers and guards lie in [0, used)
 };
 
 inline Layout make_layout(const CaseSpec& spec, std::uint64_t layout_key) {
@@ -52,7 +57,8 @@ inline Layout make_layout(const CaseSpec& spec, std::uint64_t layout_key) {
   std::uint64_t at = 0;
   for (int k = 0; k < layout.buffers; ++k) {
     const int argument = layout.order[static_cast<std::size_t>(k)];
-    const std::uint64_t shift = philox_word(layout_key, 64 + static_cast<std::uint64_t>(k)) % (largest_shift / buffer_alignment + 1);
+    const std::uint64_t shift =
+        philox_word(layout_key, 64 + static_cast<std::uint64_t>(k)) % (largest_shift / buffer_alignment + 1);
     at += guard_bytes + shift * buffer_alignment;
     layout.offsets[argument] = at;
     at += aligned(buffer_bytes(spec.arguments[argument]));

@@ -16,13 +16,15 @@ namespace {
 
 constexpr std::uint64_t key = 0x0123456789abcdef;
 
-std::vector<double> values(const Fill& f, std::uint64_t n, std::uint64_t stream = key, ElementType type = ElementType::f32) {
+std::vector<double> values(const Fill& f, std::uint64_t n, std::uint64_t stream = key,
+                           ElementType type = ElementType::f32) {
   std::vector<double> result;
   for (std::uint64_t i = 0; i < n; ++i) {
     const std::uint32_t bits = fill_element(f, i, n, stream, type);
-    result.push_back(type == ElementType::i32    ? static_cast<double>(static_cast<std::int32_t>(bits))
-                     : type == ElementType::bf16 ? static_cast<double>(float_from_bf16(static_cast<std::uint16_t>(bits)))
-                                                 : static_cast<double>(float_from_bits(bits)));
+    result.push_back(type == ElementType::i32 ? static_cast<double>(static_cast<std::int32_t>(bits))
+                     : type == ElementType::bf16
+                         ? static_cast<double>(float_from_bf16(static_cast<std::uint16_t>(bits)))
+                         : static_cast<double>(float_from_bits(bits)));
   }
   return result;
 }
@@ -92,8 +94,9 @@ TEST(Fill, QuadsAndElementsAgree) {
 }
 
 TEST(Fill, KeyedKindsChangeWithTheKeyAndTheOthersDoNot) {
-  const std::set<FillKind> keyed = {FillKind::uniform,         FillKind::integers, FillKind::signs,         FillKind::mantissa,
-                                    FillKind::biased_mantissa, FillKind::indices,  FillKind::skewed_indices};
+  const std::set<FillKind> keyed = {FillKind::uniform,       FillKind::integers,        FillKind::signs,
+                                    FillKind::mantissa,      FillKind::biased_mantissa, FillKind::indices,
+                                    FillKind::skewed_indices};
   for (const Golden& g : golden) {
     EXPECT_EQ(values(g.fill, 257, 1, g.type) != values(g.fill, 257, 2, g.type), keyed.contains(g.fill.kind)) << g.name;
   }

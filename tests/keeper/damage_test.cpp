@@ -35,7 +35,8 @@ TEST(Damage, TrueAndHonestOutputsPass) {
   Produced rows(MSKB_ROWS_MODULE, rows_case(7, 900, 500));
   for (const Damage honest : {Damage::none, Damage::forward_fp32, Damage::blocked_fp32, Damage::strided_fp32}) {
     const wire::Findings findings = rows.after(honest);
-    EXPECT_EQ(findings.outputs[1].refused + findings.outputs[2].refused + findings.outputs[3].refused, 0u) << static_cast<int>(honest);
+    EXPECT_EQ(findings.outputs[1].refused + findings.outputs[2].refused + findings.outputs[3].refused, 0u)
+        << static_cast<int>(honest);
     EXPECT_EQ(findings.guard_bytes_changed, 0u);
     EXPECT_EQ(findings.modified_input, -1);
     EXPECT_EQ(rows.different == 0, honest == Damage::none) << static_cast<int>(honest);
@@ -44,7 +45,8 @@ TEST(Damage, TrueAndHonestOutputsPass) {
 
 TEST(Damage, EveryDamageIsRefused) {
   Produced rows(MSKB_ROWS_MODULE, rows_case(7, 900, 500));
-  for (const Damage damage : {Damage::zeros, Damage::constant, Damage::stale, Damage::skipped_tail, Damage::swapped, Damage::bf16_inputs}) {
+  for (const Damage damage :
+       {Damage::zeros, Damage::constant, Damage::stale, Damage::skipped_tail, Damage::swapped, Damage::bf16_inputs}) {
     const wire::Findings findings = rows.after(damage);
     EXPECT_GT(findings.outputs[1].refused, 0u) << static_cast<int>(damage);
     EXPECT_GT(findings.outputs[3].refused, 0u) << static_cast<int>(damage);

@@ -33,7 +33,8 @@ struct Pair {
     std::uint64_t different = 0;
     wire::Findings findings{};
   };
-  static Seen after(KeeperProcess& keeper, Damage damage, const wire::Check& check = whole_check(), wire::Poison poison = wire::Poison::nan) {
+  static Seen after(KeeperProcess& keeper, Damage damage, const wire::Check& check = whole_check(),
+                    wire::Poison poison = wire::Poison::nan) {
     Seen seen;
     wire::Prepare prepare = preparation(11 + static_cast<std::uint64_t>(damage), poison);
     prepare.flush = 1;
@@ -86,7 +87,8 @@ void expect_agreement(Pair& pair, int arguments, std::uint32_t damages = wire::d
   for (std::uint32_t d = 0; d < damages; ++d) {
     SCOPED_TRACE(testing::Message() << "damage " << d);
     for (const wire::Check& check : {whole_check(), sampled}) {
-      expect_equal(Pair::after(pair.cpu, static_cast<Damage>(d), check), Pair::after(pair.cuda, static_cast<Damage>(d), check), arguments);
+      expect_equal(Pair::after(pair.cpu, static_cast<Damage>(d), check),
+                   Pair::after(pair.cuda, static_cast<Damage>(d), check), arguments);
     }
   }
 }
@@ -157,7 +159,8 @@ TEST(CudaKeeper, StepCosts) {
       const auto timed = [&](int k, const auto& body) {
         const auto begin = std::chrono::steady_clock::now();
         body();
-        best[k] = std::min(best[k], std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+        best[k] = std::min(best[k],
+                           std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
       };
       wire::Prepare prepare = preparation(step);
       prepare.flush = 1;

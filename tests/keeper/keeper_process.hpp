@@ -132,7 +132,8 @@ inline wire::ArgumentSpec number(wire::ArgumentRole role, double value) {
 inline Acceptance elementwise(double rel, double mag) { return {AcceptKind::elementwise, 0, rel, mag, 0, 0}; }
 
 // modules/gate_oracle.hpp with n outputs.
-inline wire::CaseSpec gate_case(std::uint64_t n, Acceptance accept = elementwise(1e-6, 0), ElementType type = ElementType::f32) {
+inline wire::CaseSpec gate_case(std::uint64_t n, Acceptance accept = elementwise(1e-6, 0),
+                                ElementType type = ElementType::f32) {
   wire::CaseSpec spec{};
   spec.argument_count = 3;
   spec.arguments[0] = buffer(wire::ArgumentRole::in, 2 * n, {FillKind::uniform, 0, -4, 4, 0}, {}, type);
@@ -152,7 +153,8 @@ inline wire::CaseSpec rows_case(std::uint64_t B, std::uint64_t D, std::uint64_t 
   spec.arguments[0] = buffer(wire::ArgumentRole::in, B * D, {FillKind::uniform, 0, 0.5, 2, 0});
   spec.arguments[1] = buffer(wire::ArgumentRole::out, B * D, {}, {AcceptKind::normwise, 0, 0, 0, 1e-6, 1e-5});
   spec.arguments[2] = buffer(wire::ArgumentRole::out, 1, {}, elementwise(1e-7, 1e-5));
-  spec.arguments[3] = buffer(wire::ArgumentRole::inout, n, {FillKind::uniform, 0, -1, 1, 0}, {AcceptKind::order, 0, 0, 0, 0, 0});
+  spec.arguments[3] =
+      buffer(wire::ArgumentRole::inout, n, {FillKind::uniform, 0, -1, 1, 0}, {AcceptKind::order, 0, 0, 0, 0, 0});
   spec.arguments[4] = number(wire::ArgumentRole::dim, static_cast<double>(B));
   spec.arguments[5] = number(wire::ArgumentRole::dim, static_cast<double>(D));
   spec.arguments[6] = number(wire::ArgumentRole::scalar, 1e-6);
@@ -172,7 +174,9 @@ inline wire::Generate contents(std::uint64_t step) {
   return request;
 }
 
-inline wire::Prepare preparation(std::uint64_t key, wire::Poison poison = wire::Poison::nan) { return {0, poison, key, key + 1, 0}; }
+inline wire::Prepare preparation(std::uint64_t key, wire::Poison poison = wire::Poison::nan) {
+  return {0, poison, key, key + 1, 0};
+}
 
 inline wire::Check whole_check() {
   wire::Check check{};

@@ -15,7 +15,8 @@ constexpr std::uint64_t n = 1000;
 
 // One step of the gate case on a mapped arena, as a worker would see it.
 struct GateStep {
-  explicit GateStep(const wire::CaseSpec& spec = gate_case(n), wire::Poison poison = wire::Poison::nan) : count(spec.arguments[1].elements) {
+  explicit GateStep(const wire::CaseSpec& spec = gate_case(n), wire::Poison poison = wire::Poison::nan)
+      : count(spec.arguments[1].elements) {
     keeper.load(MSKB_GATE_MODULE);
     keeper.ask(wire::OpenCase{spec});
     arena = std::make_unique<MappedArena>(keeper, 0, wire::arena_bytes(spec));

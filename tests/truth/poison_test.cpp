@@ -59,7 +59,8 @@ TEST(Poison, IntegersAreFarOffOrOrdinary) {
 TEST(Poison, ChangesWithTheKey) {
   int equal = 0;
   for (std::uint64_t i = 0; i < n; ++i) {
-    equal += poison_element(wire::Poison::finite, 1, i, ElementType::f32) == poison_element(wire::Poison::finite, 2, i, ElementType::f32);
+    equal += poison_element(wire::Poison::finite, 1, i, ElementType::f32) ==
+             poison_element(wire::Poison::finite, 2, i, ElementType::f32);
   }
   EXPECT_LT(equal, 5);
 }

@@ -31,7 +31,8 @@ TEST(Sample, IsUnpredictableWithoutTheKey) {
 }
 
 TEST(Sample, HoldsTheBorders) {
-  for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1000}, std::uint64_t{1} << 20, (std::uint64_t{1} << 31) - 1}) {
+  for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1000}, std::uint64_t{1} << 20,
+                                (std::uint64_t{1} << 31) - 1}) {
     std::set<std::uint64_t> borders;
     for (std::uint64_t k = 0; k < border_elements; ++k) {
       ASSERT_LT(border_index(k, n), n);
@@ -40,7 +41,8 @@ TEST(Sample, HoldsTheBorders) {
     EXPECT_TRUE(borders.contains(0));
     EXPECT_TRUE(borders.contains(n - 1));
     if (n >= 1000) {
-      for (const std::uint64_t i : {std::uint64_t{63}, n - 64, n / 2, n / 16, n / 16 - 1, std::uint64_t{511}, std::uint64_t{512}, std::uint64_t{513}}) {
+      for (const std::uint64_t i : {std::uint64_t{63}, n - 64, n / 2, n / 16, n / 16 - 1, std::uint64_t{511},
+                                    std::uint64_t{512}, std::uint64_t{513}}) {
         EXPECT_TRUE(borders.contains(i)) << i << " of " << n;
       }
     }

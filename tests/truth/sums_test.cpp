@@ -15,7 +15,9 @@ struct NoStages {};
 
 struct Plain {
   static std::int64_t terms(const auto& x, std::int64_t) { return static_cast<std::int64_t>(x.term.size()); }
-  static double term(const auto& x, const auto&, std::int64_t, std::int64_t j) { return x.term[static_cast<std::size_t>(j)]; }
+  static double term(const auto& x, const auto&, std::int64_t, std::int64_t j) {
+    return x.term[static_cast<std::size_t>(j)];
+  }
 };
 
 struct Scaled : Plain {
@@ -41,7 +43,8 @@ TEST(Sums, SmallIntegersAreExactInEveryOrder) {
   for (int i = 0; i < 1000; ++i) {
     terms.push_back(i % 5 - 1);
   }
-  for (const Arithmetic arithmetic : {Arithmetic::exact, Arithmetic::forward_fp32, Arithmetic::blocked_fp32, Arithmetic::strided_fp32}) {
+  for (const Arithmetic arithmetic :
+       {Arithmetic::exact, Arithmetic::forward_fp32, Arithmetic::blocked_fp32, Arithmetic::strided_fp32}) {
     EXPECT_EQ(sum(terms, arithmetic), 1000);
   }
   EXPECT_EQ(sum(terms, Arithmetic::dropped_term), 997);
@@ -53,8 +56,10 @@ TEST(Sums, OrdersDiffer) {
   terms[0] = 16777216;
   EXPECT_EQ(sum(terms, Arithmetic::exact), 16777216 + 512);
   EXPECT_EQ(sum(terms, Arithmetic::forward_fp32), 16777216);
-  EXPECT_EQ(sum(terms, Arithmetic::blocked_fp32), 16777216 + 256) << "the last block holds one term, which is lost as a tie to even";
-  EXPECT_EQ(sum(terms, Arithmetic::strided_fp32), 16777216 + 496) << "16 of the ones share a partial sum with the large term";
+  EXPECT_EQ(sum(terms, Arithmetic::blocked_fp32), 16777216 + 256)
+      << "the last block holds one term, which is lost as a tie to even";
+  EXPECT_EQ(sum(terms, Arithmetic::strided_fp32), 16777216 + 496)
+      << "16 of the ones share a partial sum with the large term";
 }
 
 TEST(Sums, Bf16Accumulation) {
