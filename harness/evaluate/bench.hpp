@@ -17,8 +17,6 @@ struct Seat {
   BuildResult build;
   std::unique_ptr<WorkerClient> worker;  // none when the build did not pass
   bool check_failed = false;             // some `check` case failed: later cases are checked, not timed
-  double null_span_us = 0, null_lead_us = 0, null_tail_us = 0;
-  bool null_known = false;
 };
 
 // One step: keeper prepares, worker calls once, keeper checks.

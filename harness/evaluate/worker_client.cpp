@@ -83,6 +83,15 @@ void WorkerClient::freeze(bool frozen) {
   }
 }
 
+void WorkerClient::drop() {
+  if (process_) {
+    process_->kill();
+  }
+  process_.reset();
+  socket_.reset();
+  mapped_ = false;
+}
+
 Observation WorkerClient::ended(const std::string& during) {
   const ProcessEnd end = process_->kill();
   const std::string output = telling_line(process_->output());
@@ -112,10 +121,7 @@ Observation WorkerClient::exchange(const Request& request, Reply& reply, int fd,
     case wire::Received::closed:
       return ended(what);
     case wire::Received::timed_out:
-      process_->kill();
-      process_.reset();
-      socket_.reset();
-      mapped_ = false;
+      drop();
       return observed(End::timed_out, fmt::format("{} had not ended after {:.1f} s and was killed", what,
                                                   static_cast<double>(limit.count()) / 1000));
     case wire::Received::message:
@@ -126,10 +132,7 @@ Observation WorkerClient::exchange(const Request& request, Reply& reply, int fd,
   }
   const auto decoded = wire::decode<Reply>(kind, body);
   if (!decoded) {
-    process_->kill();
-    process_.reset();
-    socket_.reset();
-    mapped_ = false;
+    drop();
     return observed(End::violation, what + ": the worker's answer is not one of the protocol");
   }
   reply = *decoded;
@@ -242,6 +245,7 @@ CallOutcome WorkerClient::call(const wire::Call& request, milliseconds limit) {
       break;
     case wire::CallStatus::launch_failed:
       outcome.observation = observed(End::launch_failed, text);
+      drop();  // a worker whose context is lost ends by itself, and a fresh one owes nothing to the failure
       break;
     case wire::CallStatus::threw:
       outcome.observation = observed(End::threw, text);

@@ -47,6 +47,7 @@ class WorkerClient {
 
  private:
   Observation start();
+  void drop();
   Observation ended(const std::string& during);
   Observation check_libraries();
   template <class Reply, class Request>

@@ -107,8 +107,10 @@ void enter_isolation(const LaunchPlan& plan, int failure) {
   if (!make_everything_read_only()) {
     fail_launch(failure, "make the file system read-only");
   }
-  // A /proc that shows only the new pid namespace; where the container forbids it the old one stays, read-only.
-  ::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, nullptr);
+  // A /proc that shows only the new pid namespace. Writable: the CUDA driver names its threads there.
+  if (::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0) {
+    fail_launch(failure, "mount a fresh /proc");
+  }
   if (::mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "size=256m,mode=0700") != 0) {
     fail_launch(failure, "cover /tmp");
   }

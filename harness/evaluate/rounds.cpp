@@ -1,0 +1,109 @@
+#include "evaluate/rounds.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include "evaluate/statistics.hpp"
+
+namespace mskb {
+
+namespace {
+
+constexpr std::uint64_t first_timed_contents = 1000, contents_per_turn = 32;
+
+// Steps that count in a turn: more of the short ones, whose host part varies most.
+int timed_steps(double call_us) {
+  if (call_us > 5000) {
+    return 1;
+  }
+  return call_us > 500 ? 3 : 7;
+}
+
+template <class Figure>
+std::vector<double> medians(const std::vector<Turn>& turns, Figure figure) {
+  std::vector<double> rounds;
+  for (const Turn& turn : turns) {
+    std::vector<double> values;
+    for (const wire::Called& called : turn) {
+      values.push_back(figure(called));
+    }
+    rounds.push_back(median(std::move(values)));
+  }
+  return rounds;
+}
+
+}  // namespace
+
+Rounds::Rounds(Bench& bench, std::vector<CaseState>& states, const RunKey& key)
+    : bench_(bench), states_(states), key_(key), recorded_(bench.seats().size()), unrecorded_(bench.seats().size()) {
+  for (std::size_t i = 0; i < bench.seats().size(); ++i) {
+    const Seat& seat = bench.seats()[i];
+    if (seat.worker && states[i].judge.passed() && !seat.check_failed) {
+      active_.push_back(i);
+    }
+  }
+  bench_.freeze_all();
+}
+
+bool Rounds::active(std::size_t seat) const { return std::find(active_.begin(), active_.end(), seat) != active_.end(); }
+
+SeatRounds Rounds::of(std::size_t seat) const {
+  const std::vector<Turn>& recorded = recorded_[seat];
+  SeatRounds rounds;
+  rounds.span = medians(recorded, [&](const wire::Called& called) { return null_kernel_.span_us(called); });
+  rounds.busy = medians(recorded, [](const wire::Called& called) { return called.busy_us; });
+  rounds.lead = medians(recorded, [](const wire::Called& called) { return called.lead_us; });
+  rounds.tail = medians(recorded, [](const wire::Called& called) { return called.tail_us; });
+  rounds.call = medians(unrecorded_[seat], [](const wire::Called& called) { return called.call_us; });
+  return rounds;
+}
+
+void Rounds::run(int number) {
+  std::vector<std::size_t> order = active_;
+  std::mt19937_64 random(step_key(key_, bench_.current(), static_cast<std::uint64_t>(number), "order"));
+  std::shuffle(order.begin(), order.end(), random);
+  const bool recording_first = number % 2 == 0;
+  half(number, 0, order, recording_first);
+  std::reverse(order.begin(), order.end());
+  half(number, 1, order, !recording_first);
+}
+
+void Rounds::half(int number, int which, const std::vector<std::size_t>& order, bool recording) {
+  for (const std::size_t seat : order) {
+    if (active(seat)) {
+      turn(seat, first_timed_contents + static_cast<std::uint64_t>(number * 2 + which) * contents_per_turn, recording);
+      bench_.seats()[seat].worker->freeze(true);
+    }
+  }
+}
+
+void Rounds::turn(std::size_t seat, std::uint64_t contents, bool recording) {
+  constexpr int uncounted = 2;
+  const int timed = timed_steps(states_[seat].call_us);
+  Turn calls;
+  for (int i = 0; i < uncounted + timed; ++i) {
+    StepRequest request;
+    request.contents = contents + static_cast<std::uint64_t>(i);
+    request.salt = request.contents;
+    request.clock = recording ? wire::Clock::span : wire::Clock::call;
+    request.flush = true;
+    request.null_kernel = i == 0;
+    request.check = i >= uncounted;
+    const StepResult result = bench_.step(seat, request);
+    const bool answered = result.observation.end == Observation::End::answered;
+    if ((request.check || !answered) && states_[seat].judge.add(request.contents, result.observation).verdict != Verdict::passed) {
+      active_.erase(std::find(active_.begin(), active_.end(), seat));
+      return;
+    }
+    if (request.null_kernel && recording) {
+      null_kernel_.add(result.called);
+    }
+    if (request.check) {
+      measuring_us_ += result.called.call_us;
+      calls.push_back(result.called);
+    }
+  }
+  (recording ? recorded_ : unrecorded_)[seat].push_back(std::move(calls));
+}
+
+}  // namespace mskb

@@ -1,0 +1,46 @@
+#pragma once
+#include <vector>
+
+#include "evaluate/null_kernel.hpp"
+#include "evaluate/verification.hpp"
+
+namespace mskb {
+
+// One seat's calls of one turn.
+using Turn = std::vector<wire::Called>;
+
+// One seat's figures, one a round (the median of its turn).
+struct SeatRounds {
+  std::vector<double> span, busy, lead, tail;  // from the half with activity recording on
+  std::vector<double> call;                    // from the half with it off
+};
+
+// The rounds of one case. In a round every worker has two turns: all in random order, then in the reverse order, activity recording on in one
+// half and off in the other. A turn begins with steps that do not count (a null kernel, and one call) and bring the worker back to a steady
+// state; every step has contents that its process has not seen, fresh poison and a flushed cache, and every timed output is checked. Waiting
+// workers are frozen.
+class Rounds {
+ public:
+  Rounds(Bench& bench, std::vector<CaseState>& states, const RunKey& key);
+
+  void run(int number);
+  bool active(std::size_t seat) const;
+  bool reference_active() const { return active(0); }
+  const NullKernel& null_kernel() const { return null_kernel_; }
+  SeatRounds of(std::size_t seat) const;
+  double measuring_s() const { return measuring_us_ * 1e-6; }
+
+ private:
+  void half(int number, int which, const std::vector<std::size_t>& order, bool recording);
+  void turn(std::size_t seat, std::uint64_t contents, bool recording);
+
+  Bench& bench_;
+  std::vector<CaseState>& states_;
+  const RunKey& key_;
+  std::vector<std::size_t> active_;
+  std::vector<std::vector<Turn>> recorded_, unrecorded_;  // by seat, by round
+  NullKernel null_kernel_;
+  double measuring_us_ = 0;
+};
+
+}  // namespace mskb
