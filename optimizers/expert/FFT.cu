@@ -157,8 +157,8 @@ __global__ void __launch_bounds__(Transform<kLog, 1>::kThreads)
   }
 }
 
-// The input is N1 = 2^kLog rows of N2; each block transforms kTransforms neighbouring columns. Output k1 of column n2 is
-// turned by exp(-2 pi i n2 k1 turn), turn = 1 / N, and goes to middle[k1 * N2 + n2].
+// The input is N1 = 2^kLog rows of N2; each block transforms kTransforms neighbouring columns. Output k1 of column n2
+// is turned by exp(-2 pi i n2 k1 turn), turn = 1 / N, and goes to middle[k1 * N2 + n2].
 template <typename T, int kLog, int kTransforms>
 __global__ void __launch_bounds__(Transform<kLog, kTransforms>::kThreads)
     columns_kernel(const T* __restrict__ input_real, const T* __restrict__ input_img, float2* __restrict__ middle,
@@ -185,7 +185,8 @@ __global__ void __launch_bounds__(Transform<kLog, kTransforms>::kThreads)
 // Row k1 of middle, N2 = 2^kLog points, becomes the outputs k1 + N1 * k2.
 template <typename T, int kLog, int kTransforms>
 __global__ void __launch_bounds__(Transform<kLog, kTransforms>::kThreads)
-    rows_kernel(const float2* __restrict__ middle, T* __restrict__ output_real, T* __restrict__ output_img, int log_n1) {
+    rows_kernel(const float2* __restrict__ middle, T* __restrict__ output_real, T* __restrict__ output_img,
+                int log_n1) {
   using F = Transform<kLog, kTransforms>;
   extern __shared__ float2 exchange[];
   const int transform = threadIdx.x % kTransforms;

@@ -63,12 +63,12 @@ __device__ __forceinline__ void add_row(float (&sum)[L::kTy][L::kTx], const floa
   }
 }
 
-// kQuads as above: then the kernel has 4 * kQuads columns and is one piece wide. kAligned: input rows start at a multiple
-// of four elements.
+// kQuads as above: then the kernel has 4 * kQuads columns and is one piece wide. kAligned: input rows start at a
+// multiple of four elements.
 template <typename L, int kQuads, bool kAligned>
 __global__ void __launch_bounds__(L::kThreads, L::kBlocksPerSm)
-    conv_2d_kernel(const float* __restrict__ input, const float* __restrict__ kernel, float* __restrict__ output, int input_rows,
-                   int input_cols, int kernel_rows, int kernel_cols) {
+    conv_2d_kernel(const float* __restrict__ input, const float* __restrict__ kernel, float* __restrict__ output,
+                   int input_rows, int input_cols, int kernel_rows, int kernel_cols) {
   extern __shared__ float4 shared_quads[];
   float* const shared_weights = reinterpret_cast<float*>(shared_quads);
 
@@ -127,8 +127,8 @@ __global__ void __launch_bounds__(L::kThreads, L::kBlocksPerSm)
       }
       __syncthreads();
 
-      // Kernel rows first_row .. end_row - 1 belong to this team; output row t of the thread meets kernel row m at input
-      // row m + t.
+      // Kernel rows first_row .. end_row - 1 belong to this team; output row t of the thread meets kernel row m at
+      // input row m + t.
       const int share = (rows + L::kSplit - 1) / L::kSplit;
       const int first_row = min(team * share, rows);
       const int end_row = min(first_row + share, rows);

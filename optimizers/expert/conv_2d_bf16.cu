@@ -1,7 +1,7 @@
 // Single-channel valid 2D cross-correlation in BF16 with FP32 accumulation on the tensor cores.
 // For one kernel row, eight neighbouring outputs of a row are a product of kernel_cols + 7 inputs with a banded
-// (Toeplitz) matrix of weights. mma.sync m16n8k16 takes 16 image rows as A and the band as B. The 16 rows lie two apart:
-// a fragment then serves output row pairs, with kernel row p for the even and p - 1 for the odd ones.
+// (Toeplitz) matrix of weights. mma.sync m16n8k16 takes 16 image rows as A and the band as B. The 16 rows lie two
+// apart: a fragment then serves output row pairs, with kernel row p for the even and p - 1 for the odd ones.
 // Kernels larger than 32 x 32 are taken in pieces of that size.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>

@@ -1,6 +1,6 @@
 // C = A * B in FP32 on the CUDA cores, row-major.
-// Register tiles of 8 x 8 (4 x 8 for few rows or odd shapes) per thread, double-buffered shared memory with the next tile held in
-// registers meanwhile, and K split over blocks where C has too few tiles to fill the device.
+// Register tiles of 8 x 8 (4 x 8 for few rows or odd shapes) per thread, double-buffered shared memory with the next
+// tile held in registers meanwhile, and K split over blocks where C has too few tiles to fill the device.
 #include <cuda_runtime.h>
 
 namespace {
@@ -41,8 +41,8 @@ __device__ __forceinline__ float4 load_quad(const float* __restrict__ at, int le
 // Block (x, y, z): columns x, rows y, slice z of K. result: C, or one M x N matrix per slice.
 template <int kM, bool kVector>
 __global__ void __launch_bounds__(kThreads, 2)
-    matrix_mul_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ result, int M, int N,
-                      int K, int slice) {
+    matrix_mul_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ result, int M,
+                      int N, int K, int slice) {
   using S = Tile<kM>;
   __shared__ __align__(16) float shared_a[2][kDepth][S::kStrideA];
   __shared__ __align__(16) float shared_b[2][kDepth][kColumns];

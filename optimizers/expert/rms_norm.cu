@@ -1,6 +1,6 @@
 // RMS normalisation of one whole vector, both precisions.
-// Up to kOneLaunch elements: every block sums the whole vector for itself (from the cache) and then writes its own slice,
-// so that one launch suffices. Beyond: partial sums per block, then a second kernel that adds them up and normalises.
+// Up to kOneLaunch elements: every block sums the whole vector for itself (from the cache) and then writes its own
+// slice, so that one launch suffices. Beyond: partial sums per block, then a second kernel that adds them up and normalises.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
@@ -34,7 +34,9 @@ struct Vector<__nv_bfloat16> {
   using Type = uint4;
 };
 
-__device__ __forceinline__ float square_sum(const float4& v) { return (v.x * v.x + v.y * v.y) + (v.z * v.z + v.w * v.w); }
+__device__ __forceinline__ float square_sum(const float4& v) {
+  return (v.x * v.x + v.y * v.y) + (v.z * v.z + v.w * v.w);
+}
 __device__ __forceinline__ float square_sum(unsigned pair) {
   return low_half(pair) * low_half(pair) + high_half(pair) * high_half(pair);
 }

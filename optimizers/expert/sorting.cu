@@ -131,8 +131,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// `from` holds sorted runs of `length` keys (a power of two; the last may be shorter). Groups of `runs` neighbouring runs
-// become one: a key's place is its index in its own run plus, for every other run, the number of keys before it there;
+// `from` holds sorted runs of `length` keys (a power of two; the last may be shorter). Groups of `runs` neighbouring
+// runs become one: a key's place is its index in its own run plus, for every other run, the number of keys before it there;
 // equal keys keep the order of their runs.
 template <typename To>
 __global__ void __launch_bounds__(kRankThreads, 4)
