@@ -12,8 +12,8 @@ struct Problem {
   const Task* task = nullptr;
   Precision precision = Precision::fp32;
 
-  std::string name() const;  // "spmv_csr/bf16"
-  std::string entry() const;  // "spmv_csr_bf16"; a candidate may also export it with "_optimized" appended
+  std::string name() const;  // "<task>/bf16"
+  std::string entry() const;  // "<task>_bf16"; a candidate may also export it with "_optimized" appended
 };
 
 // One argument of one case, with all expressions evaluated.
@@ -38,7 +38,7 @@ struct Case {
   double oracle_work = 1;       // per output element
   std::string why;
 
-  std::string name() const;     // "spmv_csr/bf16/paper/3"
+  std::string name() const;     // "<task>/bf16/paper/3"
   std::string size_text() const;  // "32768x2048x671088"
 };
 

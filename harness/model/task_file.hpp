@@ -25,7 +25,7 @@ std::string expand_source(std::string_view text, const Problem& problem);
 // The task's own kernel as a candidate of origin "reference".
 Candidate reference_candidate(const Problem& problem);
 
-// "void silu_and_mul_bf16(const __nv_bfloat16* in, __nv_bfloat16* out, int B, int D)"
+// "void <task>_bf16(const __nv_bfloat16* in, __nv_bfloat16* out, int B, int D)"
 std::string declaration(const Problem& problem);
 
 }  // namespace mskb
