@@ -76,7 +76,7 @@ void scan(const std::vector<Token>& tokens, KernelTable& table) {
     if (open >= tokens.size()) continue;
     const auto close = closing(tokens, open);
     if (close >= tokens.size()) continue;
-    auto& kernel = table[std::string(tokens[open - 1].text)];
+    auto& kernel = table.kernels[std::string(tokens[open - 1].text)];
     std::string list = header.present ? "template " : "";
     for (std::size_t j = open + 1; j < close; ++j) list += std::string(tokens[j].text) + ' ';
     kernel.parameter_lists.insert(list);
@@ -99,7 +99,12 @@ std::size_t count_arguments(const std::vector<Token>& tokens, std::size_t open, 
 
 KernelTable find_kernels(const std::vector<TokenStream>& streams) {
   KernelTable table;
-  for (const auto& stream : streams) scan(stream.tokens, table);
+  for (const auto& stream : streams) {
+    scan(stream.tokens, table);
+    const auto& tokens = stream.tokens;
+    const bool own_header = stream.directive && tokens.size() > 1 && tokens[0].is("include") && tokens[1].kind == TokenKind::string;
+    if (own_header) table.complete = false;
+  }
   return table;
 }
 

@@ -19,7 +19,10 @@ struct KernelDeclarations {
   std::size_t required_template_arguments = 0;  // parameters without a default, the most of any declaration
 };
 
-using KernelTable = std::map<std::string, KernelDeclarations, std::less<>>;
+struct KernelTable {
+  std::map<std::string, KernelDeclarations, std::less<>> kernels;
+  bool complete = true;  // false: the source includes headers of its own, which may declare more
+};
 
 KernelTable find_kernels(const std::vector<TokenStream>& streams);
 

@@ -44,7 +44,7 @@ std::size_t kernel_begin(const Tokens& tokens, std::size_t last, std::size_t low
 
 // Whether the kernel's arguments must be passed to a call of the kernel for overload resolution, template deduction or
 // default arguments to happen. Otherwise its address is taken, and arguments convert to its parameter types.
-bool needs_deduction(const TokenStream& stream, const KernelTable& kernels, std::size_t begin, std::size_t last) {
+bool needs_deduction(const TokenStream& stream, const KernelTable& table, std::size_t begin, std::size_t last) {
   const auto& tokens = stream.tokens;
   std::size_t name = last;
   std::size_t explicit_arguments = 0;
@@ -54,8 +54,8 @@ bool needs_deduction(const TokenStream& stream, const KernelTable& kernels, std:
     name = open - 1;
   }
   if (name < begin || !tokens[name].name()) return false;
-  const auto found = kernels.find(tokens[name].text);
-  if (found == kernels.end()) return stream.directive;
+  const auto found = table.kernels.find(tokens[name].text);
+  if (found == table.kernels.end()) return stream.directive || !table.complete;
   const auto& kernel = found->second;
   if (kernel.has_default_argument || kernel.parameter_lists.size() > 1) return true;
   return kernel.is_template && (kernel.has_pack || explicit_arguments < kernel.required_template_arguments);

@@ -68,7 +68,7 @@ bool is_missing_header(std::string_view header, bool quoted) {
   for (const auto known : provided) {
     if (header == known) return false;
   }
-  const bool extension = header.size() > 4 && header.substr(header.size() - 4) == ".cuh";
+  const bool extension = !quoted && header.size() > 4 && header.substr(header.size() - 4) == ".cuh";
   return extension || starts_with(header, quoted ? "cuda_" : "cu") || starts_with(header, "thrust/") || (!quoted && starts_with(header, "nv")) ||
          starts_with(header, "cooperative_groups") || header == "mma.h" || starts_with(header, "texture_") ||
          starts_with(header, "surface_") || starts_with(header, "crt/");

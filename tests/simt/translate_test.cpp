@@ -62,6 +62,11 @@ TEST(Translate, FindsTheKernelBehindTemplateArguments) {
               HasSubstr("return  ::mskb_simt::launch( \"a::k<b<c<int>>, (4>2)?3:1>\" , a::k<b<c<int>>, (4 > 2) ? 3 : 1> )( 1, 1 ) (x)"));
 }
 
+TEST(Translate, CallsKernelsThatAnIncludedFileMayDeclare) {
+  EXPECT_THAT(line_of("#include \"mine.cuh\"\nvoid f() { k<<<1, 1>>>(x); }", 2), HasSubstr("launch_call"));
+  EXPECT_THAT(line_of("#include <cuda_runtime.h>\nvoid f() { k<<<1, 1>>>(x); }", 2), Not(HasSubstr("launch_call")));
+}
+
 TEST(Translate, RefusesALaunchSplitOverMacros) {
   EXPECT_EQ(error_line("#define CONFIG <<<1, 1>>>\nvoid f() { k CONFIG(0); }"), 1);
   EXPECT_EQ(error_line("\n#define OPEN <<<1,\nvoid f() { k OPEN 1>>>(0); }"), 2);
@@ -121,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Supported, OrdinarySourcesAreNotRefused) {
   for (const char* source :
        {"#include <cuda_runtime.h>\n#include <cuda_bf16.h>\n#include <cstdio>\n#include <algorithm>", "// asm(\"mov.u32\")",
-        "const char* s = \"#include <cub/cub.cuh>\";", "asm volatile(\"\" ::: \"memory\");", "int cuda = 1, asm_count = 2;"}) {
+        "const char* s = \"#include <cub/cub.cuh>\";", "asm volatile(\"\" ::: \"memory\");", "int cuda = 1, asm_count = 2;", "#include \"mine.cuh\"", "#include \"custom.h\""}) {
     EXPECT_FALSE(find_unsupported(source).has_value()) << source;
   }
 }

@@ -6,6 +6,7 @@
 #include "simt/include/mskb_simt/driver_types.h"
 #include "simt/runtime/device_limits.hpp"
 #include "simt/runtime/errors.hpp"
+#include "simt/runtime/graphs.hpp"
 #include "simt/runtime/launches.hpp"
 
 using namespace mskb::simt;
@@ -56,6 +57,7 @@ int attribute(cudaDeviceAttr which) {
 
 struct CUevent_st {
   long long when = 0;
+  cudaStream_t stream = nullptr;
 };
 struct CUstream_st {
   unsigned flags = 0;
@@ -155,7 +157,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t) { return context_error(); }
 cudaError_t cudaStreamQuery(cudaStream_t) { return context_error(); }
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  fork_capture(event->stream, stream);
+  return cudaSuccess;
+}
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return *event = new CUevent_st, cudaSuccess; }
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
@@ -163,7 +168,11 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   delete event;
   return cudaSuccess;
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) { return event->when = nanoseconds(), cudaSuccess; }
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  event->when = nanoseconds();
+  event->stream = stream;
+  return cudaSuccess;
+}
 cudaError_t cudaEventSynchronize(cudaEvent_t) { return context_error(); }
 cudaError_t cudaEventQuery(cudaEvent_t) { return context_error(); }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
@@ -172,7 +181,10 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEven
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) { return *pool = nullptr, cudaSuccess; }
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int) { return *pool = nullptr, cudaSuccess; }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t) { return cudaSuccess; }
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
+cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 
 long long mskb_simt_clock() { return nanoseconds(); }
 }

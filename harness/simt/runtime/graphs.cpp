@@ -1,6 +1,7 @@
 #include "simt/runtime/graphs.hpp"
 
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct CUgraphExec_st {
 namespace mskb::simt {
 namespace {
 
-std::map<void*, CUgraph_st> captured;  // by stream
+std::map<void*, std::shared_ptr<CUgraph_st>> captured;  // by stream; forked streams share their origin's
 
 }  // namespace
 
@@ -27,8 +28,13 @@ bool capture(void* stream, std::function<void()> action) {
   if (captured.empty()) return false;
   const auto graph = captured.find(stream);
   if (graph == captured.end()) return false;
-  graph->second.actions.push_back(std::move(action));
+  graph->second->actions.push_back(std::move(action));
   return true;
+}
+
+void fork_capture(void* from, void* to) {
+  const auto graph = captured.find(from);
+  if (graph != captured.end() && to != nullptr) captured.try_emplace(to, graph->second);
 }
 
 }  // namespace mskb::simt
@@ -39,15 +45,16 @@ extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
   if (stream == nullptr || capturing(stream)) return remember(cudaErrorNotPermitted);
-  captured[stream] = {};
+  captured[stream] = std::make_shared<CUgraph_st>();
   return cudaSuccess;
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   const auto found = captured.find(stream);
   if (found == captured.end()) return remember(cudaErrorNotPermitted);
-  *graph = new CUgraph_st(std::move(found->second));
-  captured.erase(found);
+  const auto ended = found->second;
+  std::erase_if(captured, [&](const auto& entry) { return entry.second == ended; });
+  *graph = new CUgraph_st(std::move(*ended));
   return cudaSuccess;
 }
 
@@ -58,6 +65,14 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
   *executable = new CUgraphExec_st{graph->actions};
+  return cudaSuccess;
+}
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags) {
+  return cudaGraphInstantiate(executable, graph, flags);
+}
+cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void*), void* data) {
+  if (!capture(stream, [=] { function(data); })) function(data);
   return cudaSuccess;
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t) {

@@ -143,6 +143,8 @@ cudaError_t cudaFreeHost(void* pointer) { return release(pointer); }
 cudaError_t cudaHostRegister(void*, std::size_t, unsigned) { return cudaSuccess; }
 cudaError_t cudaHostUnregister(void*) { return cudaSuccess; }
 
+cudaError_t cudaHostGetDevicePointer(void** pointer, void* host, unsigned) { return *pointer = host, cudaSuccess; }
+
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
   *pitch = (width + 511) / 512 * 512;
   return allocate(pointer, *pitch * height);

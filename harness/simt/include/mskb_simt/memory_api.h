@@ -16,6 +16,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
 cudaError_t cudaFreeHost(void* pointer);
 cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags);
 cudaError_t cudaHostUnregister(void* pointer);
+cudaError_t cudaHostGetDevicePointer(void** pointer, void* host, unsigned flags);
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = 0);
 cudaError_t cudaMemset(void* to, int value, size_t bytes);
@@ -29,6 +30,8 @@ cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, s
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
 }
 
@@ -55,6 +58,10 @@ inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned flags) {
 template <class T>
 inline cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width, size_t height) {
   return cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
+}
+template <class T>
+inline cudaError_t cudaHostGetDevicePointer(T** pointer, void* host, unsigned flags) {
+  return cudaHostGetDevicePointer(reinterpret_cast<void**>(pointer), host, flags);
 }
 
 namespace mskb_simt {
