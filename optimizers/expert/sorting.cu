@@ -1,7 +1,7 @@
 // In-place ascending sort, both precisions. Keys are sorted as unsigned integers of the same order.
 // Up to 4096 keys: one block, bitonic network over registers, lanes and (between warps) shared memory.
-// More: tiles of 2048 the same way, then every key finds its place among several sorted runs at once by binary search,
-// so that one further launch merges up to 32 tiles.
+// More: tiles of 2048 the same way, then every key finds its place among several sorted runs at once by binary search:
+// one further launch merges up to 32 tiles; longer arrays take several, eight runs at a time.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
@@ -10,12 +10,15 @@ namespace {
 constexpr int kHeld = 8;         // keys per thread of the network
 constexpr int kTile = 2048;      // keys per tile where there are several
 constexpr int kMostAlone = 4096;  // keys that one block sorts
+constexpr int kMostTiles = 32;    // tiles that one launch merges
+constexpr int kMergedRuns = 8;    // runs that one launch merges where there are more
 constexpr int kRankThreads = 256;
 constexpr int kSearches = 4;     // binary searches that a thread interleaves
 
 // Unsigned keys in the order of the floats; bijective, so that both zeros survive.
 struct Fp32 {
   using T = float;
+  static constexpr bool kPadded = false;
   static __device__ __forceinline__ unsigned key(float value) {
     const unsigned bits = __float_as_uint(value);
     return bits ^ ((bits >> 31) != 0u ? 0xffffffffu : 0x80000000u);
@@ -27,6 +30,7 @@ struct Fp32 {
 
 struct Bf16 {
   using T = __nv_bfloat16;
+  static constexpr bool kPadded = false;
   static __device__ __forceinline__ unsigned key(__nv_bfloat16 value) {
     const unsigned bits = __bfloat16_as_ushort(value);
     return bits ^ ((bits >> 15) != 0u ? 0xffffu : 0x8000u);
@@ -39,6 +43,7 @@ struct Bf16 {
 // Keys between launches stay as they are.
 struct Plain {
   using T = unsigned;
+  static constexpr bool kPadded = true;
   static __device__ __forceinline__ unsigned value(unsigned key) { return key; }
 };
 
@@ -112,6 +117,7 @@ __device__ __forceinline__ void sort_block(unsigned (&v)[kHeld], unsigned* share
 }
 
 // Each block sorts the tile of kThreads * 8 keys that starts at blockIdx.x times that. `from` and `to` may be the same.
+// Where To is padded, the last tile is filled up with keys above all others.
 template <typename From, typename To, int kThreads>
 __global__ void __launch_bounds__(kThreads)
     sort_tile_kernel(const typename From::T* from, typename To::T* to, int N) {
@@ -127,23 +133,59 @@ __global__ void __launch_bounds__(kThreads)
   const int first = base + static_cast<int>(threadIdx.x) * kHeld;
 #pragma unroll
   for (int r = 0; r < kHeld; ++r) {
-    if (first + r < N) to[first + r] = To::value(v[r]);
+    if (To::kPadded || first + r < N) to[first + r] = To::value(v[r]);
   }
 }
 
-// `from` holds sorted runs of `length` keys (a power of two; the last may be shorter). Groups of `runs` neighbouring
-// runs become one: a key's place is its index in its own run plus, for every other run, the number of keys before it there;
-// equal keys keep the order of their runs.
+// `from` holds `tiles` sorted and padded tiles, which become the one sorted array `to` of N keys: a key's place is its
+// index in its own tile plus, for every other tile, the number of keys before it there; equal keys keep the order of
+// their tiles. A block's keys all belong to one tile.
 template <typename To>
 __global__ void __launch_bounds__(kRankThreads, 4)
-    merge_runs_kernel(const unsigned* __restrict__ from, typename To::T* __restrict__ to, int N, int length, int runs) {
+    merge_tiles_kernel(const unsigned* __restrict__ from, typename To::T* __restrict__ to, int N, int tiles) {
+  const unsigned i = blockIdx.x * kRankThreads + threadIdx.x;
+  const int tile = blockIdx.x / (kTile / kRankThreads);
+  const unsigned key = __ldg(from + i);
+  unsigned place = i % kTile;
+  for (int t = 0; t < tiles - 1; t += kSearches) {
+    unsigned start[kSearches], found[kSearches], bound[kSearches];
+#pragma unroll
+    for (int s = 0; s < kSearches; ++s) {
+      const int other = t + s + (t + s >= tile ? 1 : 0);
+      const bool searched = other < tiles;
+      start[s] = (searched ? other : 0) * kTile;
+      bound[s] = searched ? (other < tile ? key + 1u : key) : 0u;  // keys are below 2^32 - 1, as there is no NaN
+      found[s] = start[s];
+    }
+#pragma unroll
+    for (int step = kTile / 2; step >= 1; step /= 2) {
+      unsigned probe[kSearches];
+#pragma unroll
+      for (int s = 0; s < kSearches; ++s) probe[s] = __ldg(from + found[s] + (step - 1));
+#pragma unroll
+      for (int s = 0; s < kSearches; ++s) found[s] += probe[s] < bound[s] ? step : 0;
+    }
+    unsigned probe[kSearches];
+#pragma unroll
+    for (int s = 0; s < kSearches; ++s) probe[s] = __ldg(from + found[s]);
+#pragma unroll
+    for (int s = 0; s < kSearches; ++s) place += found[s] - start[s] + (probe[s] < bound[s] ? 1u : 0u);
+  }
+  if (i < static_cast<unsigned>(N)) to[place] = To::value(key);
+}
+
+// The same for sorted runs of `length` keys (a power of two; the last may be shorter), not padded: groups of kMergedRuns
+// neighbouring runs become one.
+template <typename To>
+__global__ void __launch_bounds__(kRankThreads, 4)
+    merge_runs_kernel(const unsigned* __restrict__ from, typename To::T* __restrict__ to, int N, int length) {
   const int i = blockIdx.x * kRankThreads + threadIdx.x;
   if (i >= N) return;
   const unsigned key = __ldg(from + i);
   const int run = i / length;
-  const int first_run = run / runs * runs;
+  const int first_run = run / kMergedRuns * kMergedRuns;
   const int all_runs = (N - 1) / length + 1;
-  const int end_run = min(first_run + runs, all_runs);
+  const int end_run = min(first_run + kMergedRuns, all_runs);
 
   int place = first_run * length + i % length;
   for (int r = first_run; r < end_run; r += kSearches) {
@@ -209,23 +251,26 @@ void run(typename P::T* data, int N) {
   } else if (N <= kMostAlone) {
     sort_alone<P, 512>(data, N);
   } else {
-    unsigned* from = keys_workspace(2 * static_cast<size_t>(N));
-    if (from == nullptr) return;
-    unsigned* to = from + N;
     const int tiles = (N - 1) / kTile + 1;
-    // A wide merge saves launches, narrow ones save searches: wide while one launch suffices.
-    const int runs = tiles <= 32 ? 32 : 8;
-    const int blocks = (N - 1) / kRankThreads + 1;
+    const size_t padded = static_cast<size_t>(tiles) * kTile;
+    unsigned* from = keys_workspace(tiles <= kMostTiles ? padded : 2 * padded);
+    if (from == nullptr) return;
     sort_tile_kernel<P, Plain, kTile / kHeld><<<tiles, kTile / kHeld>>>(data, from, N);
+    if (tiles <= kMostTiles) {
+      merge_tiles_kernel<P><<<tiles * (kTile / kRankThreads), kRankThreads>>>(from, data, N, tiles);
+      return;
+    }
+    unsigned* to = from + padded;
+    const int blocks = (N - 1) / kRankThreads + 1;
     long long length = kTile;
-    while (length * runs < N) {
-      merge_runs_kernel<Plain><<<blocks, kRankThreads>>>(from, to, N, static_cast<int>(length), runs);
-      length *= runs;
+    while (length * kMergedRuns < N) {
+      merge_runs_kernel<Plain><<<blocks, kRankThreads>>>(from, to, N, static_cast<int>(length));
+      length *= kMergedRuns;
       unsigned* const swap = from;
       from = to;
       to = swap;
     }
-    merge_runs_kernel<P><<<blocks, kRankThreads>>>(from, data, N, static_cast<int>(length), runs);
+    merge_runs_kernel<P><<<blocks, kRankThreads>>>(from, data, N, static_cast<int>(length));
   }
 }
 
