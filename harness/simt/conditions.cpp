@@ -17,8 +17,9 @@ struct Macro {
   long long value;
 };
 // As in include/mskb_simt/qualifiers.h.
-constexpr std::array macros{Macro{"__CUDA_ARCH__", 800},   Macro{"__CUDACC__", 1},          Macro{"__CUDACC_VER_MAJOR__", 13},
-                            Macro{"__CUDACC_VER_MINOR__", 0}, Macro{"CUDART_VERSION", 13000}, Macro{"CUDA_VERSION", 13000}};
+constexpr std::array macros{Macro{"__CUDA_ARCH__", 800},       Macro{"__CUDACC__", 1},
+                            Macro{"__CUDACC_VER_MAJOR__", 13}, Macro{"__CUDACC_VER_MINOR__", 0},
+                            Macro{"CUDART_VERSION", 13000},    Macro{"CUDA_VERSION", 13000}};
 
 Value macro_value(std::string_view name) {
   for (const auto& macro : macros) {
@@ -99,7 +100,8 @@ class Expression {
     if (token.kind == TokenKind::identifier) return macro_value(token.text);
     long long number = 0;
     const auto read = std::from_chars(token.text.data(), token.text.data() + token.text.size(), number);
-    return token.kind == TokenKind::number && read.ptr == token.text.data() + token.text.size() ? Value(number) : std::nullopt;
+    return token.kind == TokenKind::number && read.ptr == token.text.data() + token.text.size() ? Value(number)
+                                                                                                : std::nullopt;
   }
 
   const std::vector<Token>& tokens_;
@@ -119,8 +121,10 @@ InactiveLines::InactiveLines(const std::vector<TokenStream>& streams) {
     if (group.off) ranges_.push_back({group.since, line});
     group.off = (condition && *condition == 0) || (group.taken && *group.taken == 1);
     group.since = line;
-    if (condition && *condition != 0 && !group.off) group.taken = 1;
-    else if (!condition && group.taken && *group.taken == 0) group.taken = std::nullopt;
+    if (condition && *condition != 0 && !group.off)
+      group.taken = 1;
+    else if (!condition && group.taken && *group.taken == 0)
+      group.taken = std::nullopt;
   };
   for (const auto& stream : streams) {
     if (!stream.directive || stream.tokens.empty()) continue;
@@ -150,7 +154,8 @@ InactiveLines::InactiveLines(const std::vector<TokenStream>& streams) {
 }
 
 bool InactiveLines::contain(int line) const {
-  return std::any_of(ranges_.begin(), ranges_.end(), [&](const Range& range) { return range.first < line && line < range.last; });
+  return std::any_of(ranges_.begin(), ranges_.end(),
+                     [&](const Range& range) { return range.first < line && line < range.last; });
 }
 
 }  // namespace mskb::simt

@@ -29,7 +29,8 @@ void for_each_argument(const std::vector<Token>& tokens, std::size_t open, std::
 }
 
 bool has_token(const std::vector<Token>& tokens, std::size_t begin, std::size_t end, std::string_view text) {
-  return std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.begin() + static_cast<std::ptrdiff_t>(end),
+  return std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(begin),
+                     tokens.begin() + static_cast<std::ptrdiff_t>(end),
                      [&](const Token& token) { return token.is(text); });
 }
 
@@ -102,7 +103,8 @@ KernelTable find_kernels(const std::vector<TokenStream>& streams) {
   for (const auto& stream : streams) {
     scan(stream.tokens, table);
     const auto& tokens = stream.tokens;
-    const bool own_header = stream.directive && tokens.size() > 1 && tokens[0].is("include") && tokens[1].kind == TokenKind::string;
+    const bool own_header =
+        stream.directive && tokens.size() > 1 && tokens[0].is("include") && tokens[1].kind == TokenKind::string;
     if (own_header) table.complete = false;
   }
   return table;

@@ -12,7 +12,7 @@
 namespace mskb::simt {
 
 struct KernelDeclarations {
-  std::set<std::string> parameter_lists;   // the tokens of each distinct list
+  std::set<std::string> parameter_lists;  // the tokens of each distinct list
   bool is_template = false;
   bool has_pack = false;
   bool has_default_argument = false;

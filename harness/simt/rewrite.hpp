@@ -13,8 +13,8 @@ void rewrite_launches(const TokenStream& stream, const KernelTable& kernels, Edi
 // `__shared__ T x[n];` -> a reference into the memory of the running block. Throws TranslateError.
 void rewrite_shared(const TokenStream& stream, Edits& edits);
 
-// `__noinline__`, which as a macro would break the C++ library's attributes, and the cast to void* that hides a kernel's type
-// from cudaLaunchKernel.
+// `__noinline__`, which as a macro would break the C++ library's attributes, and the cast to void* that hides a
+// kernel's type from cudaLaunchKernel.
 void rewrite_words(const TokenStream& stream, Edits& edits);
 
 }  // namespace mskb::simt

@@ -16,14 +16,16 @@ std::size_t kernel_begin(const Tokens& tokens, std::size_t last, std::size_t low
     while (tokens[i].is(")") || tokens[i].is("]")) {
       const auto open = opening(tokens, i);
       if (open == tokens.size()) throw TranslateError(tokens[i].line, "unbalanced brackets before <<<");
-      const bool postfix = open > 0 && (tokens[open].is("[") || (tokens[open - 1].name() && !is_keyword(tokens[open - 1].text)) ||
-                                        tokens[open - 1].is(">") || tokens[open - 1].is("]"));
+      const bool postfix =
+          open > 0 && (tokens[open].is("[") || (tokens[open - 1].name() && !is_keyword(tokens[open - 1].text)) ||
+                       tokens[open - 1].is(">") || tokens[open - 1].is("]"));
       if (!postfix) return open;
       i = open - 1;
     }
     if (tokens[i].is(">")) {
       const auto open = opening_angle(tokens, i);
-      if (open == tokens.size() || open == 0) throw TranslateError(tokens[i].line, "cannot find the kernel's template arguments before <<<");
+      if (open == tokens.size() || open == 0)
+        throw TranslateError(tokens[i].line, "cannot find the kernel's template arguments before <<<");
       i = open - 1;
     }
     if (!tokens[i].name() || is_keyword(tokens[i].text)) throw TranslateError(tokens[i].line, "no kernel before <<<");
@@ -31,7 +33,8 @@ std::size_t kernel_begin(const Tokens& tokens, std::size_t last, std::size_t low
     if (i <= lowest) return i;
     if (tokens[i - 1].is("::")) {
       --i;
-      const bool scoped = i > lowest && ((tokens[i - 1].name() && !is_keyword(tokens[i - 1].text)) || tokens[i - 1].is(">"));
+      const bool scoped =
+          i > lowest && ((tokens[i - 1].name() && !is_keyword(tokens[i - 1].text)) || tokens[i - 1].is(">"));
       if (!scoped) return i;
       --i;
     } else if ((tokens[i - 1].is(".") || tokens[i - 1].is("->")) && i >= 2) {
@@ -97,7 +100,8 @@ void rewrite_launches(const TokenStream& stream, const KernelTable& kernels, Edi
     if (i <= lowest) throw TranslateError(line, "no kernel before <<< (is the launch split over several macros?)");
     if (tokens[i - 1].is("operator")) continue;
     const auto end = configuration_end(tokens, i + 3);
-    if (end == tokens.size()) throw TranslateError(line, "no >>> closes this <<< (is the launch split over several macros?)");
+    if (end == tokens.size())
+      throw TranslateError(line, "no >>> closes this <<< (is the launch split over several macros?)");
     if (end + 3 >= tokens.size() || !tokens[end + 3].is("(")) {
       throw TranslateError(line, "no argument list follows >>> (is the launch split over several macros?)");
     }

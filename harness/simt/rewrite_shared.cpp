@@ -41,7 +41,7 @@ std::size_t declaration_begin(const Tokens& tokens, std::size_t at, std::size_t 
 struct Declaration {
   std::size_t begin = 0, end = 0;  // end: the `;`
   bool external = false;
-  std::vector<std::size_t> names;  // the declared identifiers
+  std::vector<std::size_t> names;                       // the declared identifiers
   std::vector<std::size_t> dropped_begin, dropped_end;  // token ranges that do not belong into a typedef
 };
 
@@ -84,7 +84,8 @@ Declaration read_declaration(const Tokens& tokens, std::size_t at, std::size_t l
     } else if (token.is("=") || token.is("{")) {
       throw TranslateError(token.line, "a __shared__ variable cannot have an initialiser");
     } else if (token.is("(") || token.is(")") || token.is("}")) {
-      throw TranslateError(token.line, "cannot translate this form of __shared__ declaration; name its type with a typedef");
+      throw TranslateError(token.line,
+                           "cannot translate this form of __shared__ declaration; name its type with a typedef");
     }
   }
   throw TranslateError(line, "this __shared__ declaration has no end");
@@ -97,7 +98,8 @@ bool at_namespace_scope(const Tokens& tokens, std::size_t at) {
     if (tokens[i].is("}") && !open.empty()) open.pop_back();
     if (!tokens[i].is("{")) continue;
     std::size_t back = i;
-    while (back > 0 && (tokens[back - 1].name() || tokens[back - 1].is("::")) && !tokens[back - 1].is("namespace")) --back;
+    while (back > 0 && (tokens[back - 1].name() || tokens[back - 1].is("::")) && !tokens[back - 1].is("namespace"))
+      --back;
     const bool is_namespace = back > 0 && tokens[back - 1].is("namespace");
     const bool is_linkage = i >= 2 && tokens[i - 1].kind == TokenKind::string && tokens[i - 2].is("extern");
     open.push_back(is_namespace || is_linkage);
@@ -134,7 +136,8 @@ void rewrite_shared(const TokenStream& stream, Edits& edits) {
       } else if (declaration.external) {
         behind += " " + type + " & " + name + " = ::mskb_simt::dynamic_shared < " + type + " > ( );";
       } else {
-        behind += " static ::mskb_simt::SharedVariable " + variable + " = { \"" + name + "\" , __FILE__ , __LINE__ , 0 , 0 };";
+        behind += " static ::mskb_simt::SharedVariable " + variable + " = { \"" + name +
+                  "\" , __FILE__ , __LINE__ , 0 , 0 };";
         behind += " " + type + " & " + name + " = ::mskb_simt::shared < " + type + " > ( " + variable + " );";
       }
     }

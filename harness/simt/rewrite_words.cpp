@@ -10,7 +10,8 @@ std::size_t void_cast_end(const std::vector<Token>& tokens, std::size_t at) {
   if (!named && !(at < tokens.size() && tokens[at].is("("))) return at;
   if (i < tokens.size() && tokens[i].is("const")) ++i;
   const std::string_view close = named ? ">" : ")";
-  const bool matches = i + 2 < tokens.size() && tokens[i].is("void") && tokens[i + 1].is("*") && tokens[i + 2].is(close);
+  const bool matches =
+      i + 2 < tokens.size() && tokens[i].is("void") && tokens[i + 1].is("*") && tokens[i + 2].is(close);
   return matches ? i + 3 : at;
 }
 

@@ -8,7 +8,8 @@ namespace mskb::simt {
 namespace {
 
 bool starts_identifier(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -82,7 +83,8 @@ class Lexer {
       static constexpr std::array<std::string_view, 9> prefixes{"R", "L", "u", "U", "u8", "LR", "uR", "UR", "u8R"};
       const bool prefix = std::find(prefixes.begin(), prefixes.end(), word) != prefixes.end();
       if (prefix && end < source_.size() && source_[end] == '"') {
-        word.back() == 'R' ? emit(TokenKind::string, raw_string_end(end)) : emit(TokenKind::string, quoted_end(end, '"'));
+        word.back() == 'R' ? emit(TokenKind::string, raw_string_end(end))
+                           : emit(TokenKind::string, quoted_end(end, '"'));
       } else if (prefix && word.back() != 'R' && end < source_.size() && source_[end] == '\'') {
         emit(TokenKind::character, quoted_end(end, '\''));
       } else {
@@ -96,7 +98,8 @@ class Lexer {
       emit(TokenKind::character, quoted_end(at_, '\''));
     } else {
       const auto two = source_.substr(at_, 2);
-      const bool pair = two == "::" || two == "->" || two == "<=" || (two == ">=" && !(at_ > 0 && source_[at_ - 1] == '>'));
+      const bool pair =
+          two == "::" || two == "->" || two == "<=" || (two == ">=" && !(at_ > 0 && source_[at_ - 1] == '>'));
       emit(TokenKind::punctuation, at_ + (pair ? 2 : 1));
     }
   }
@@ -106,9 +109,11 @@ class Lexer {
     while (end < source_.size()) {
       const char c = source_[end];
       const char before = end > at_ ? source_[end - 1] : '\0';
-      const bool exponent = (c == '+' || c == '-') && (before == 'e' || before == 'E' || before == 'p' || before == 'P') &&
+      const bool exponent = (c == '+' || c == '-') &&
+                            (before == 'e' || before == 'E' || before == 'p' || before == 'P') &&
                             !(before != 'p' && before != 'P' && source_.substr(at_, 2) == "0x");
-      const bool separator = c == '\'' && end + 1 < source_.size() && (starts_identifier(source_[end + 1]) || is_digit(source_[end + 1]));
+      const bool separator =
+          c == '\'' && end + 1 < source_.size() && (starts_identifier(source_[end + 1]) || is_digit(source_[end + 1]));
       if (!(starts_identifier(c) || is_digit(c) || c == '.' || exponent || separator)) break;
       ++end;
     }
@@ -216,8 +221,8 @@ bool is_triple(const std::vector<Token>& tokens, std::size_t at, char c) {
 
 bool is_keyword(std::string_view word) {
   static constexpr std::array<std::string_view, 21> keywords{
-      "else", "do", "return", "case", "goto", "throw", "new", "delete", "sizeof", "typename", "template",
-      "co_return", "co_await", "and", "or", "not", "if", "while", "for", "switch", "default"};
+      "else",      "do",       "return", "case", "goto", "throw", "new",   "delete", "sizeof", "typename", "template",
+      "co_return", "co_await", "and",    "or",   "not",  "if",    "while", "for",    "switch", "default"};
   return std::find(keywords.begin(), keywords.end(), word) != keywords.end();
 }
 

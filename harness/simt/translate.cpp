@@ -46,9 +46,19 @@ std::string translate(std::string_view source, std::string_view file_name) {
 std::vector<std::string> compile_flags(Flavour flavour, const std::string& include_directory) {
   // Unique symbols would keep a shared object from being unloaded and tie equal names of two candidates together;
   // -Bsymbolic keeps names of the worker from taking the place of the candidate's own.
-  std::vector<std::string> flags{"-std=c++17", "-x", "c++", "-fPIC", "-shared", "-Wl,-Bsymbolic", "-fno-semantic-interposition",
-                                 "-fno-gnu-unique", "-fno-strict-aliasing", "-Wno-unknown-pragmas", "-Wno-attributes",
-                                 "-I", include_directory};
+  std::vector<std::string> flags{"-std=c++17",
+                                 "-x",
+                                 "c++",
+                                 "-fPIC",
+                                 "-shared",
+                                 "-Wl,-Bsymbolic",
+                                 "-fno-semantic-interposition",
+                                 "-fno-gnu-unique",
+                                 "-fno-strict-aliasing",
+                                 "-Wno-unknown-pragmas",
+                                 "-Wno-attributes",
+                                 "-I",
+                                 include_directory};
   if (flavour == Flavour::asan) {
     flags.insert(flags.end(), {"-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"});
   } else {

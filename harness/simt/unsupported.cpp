@@ -42,14 +42,15 @@ constexpr std::array names{
 };
 
 // Headers under simt/include.
-constexpr std::array provided{
-    std::string_view{"cuda_runtime.h"}, std::string_view{"cuda_runtime_api.h"}, std::string_view{"cuda.h"},
-    std::string_view{"cuda_bf16.h"}, std::string_view{"cuda_fp16.h"}, std::string_view{"cuda_bf16.hpp"},
-    std::string_view{"cuda_fp16.hpp"}};
+constexpr std::array provided{std::string_view{"cuda_runtime.h"}, std::string_view{"cuda_runtime_api.h"},
+                              std::string_view{"cuda.h"},         std::string_view{"cuda_bf16.h"},
+                              std::string_view{"cuda_fp16.h"},    std::string_view{"cuda_bf16.hpp"},
+                              std::string_view{"cuda_fp16.hpp"}};
 
 bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
-// The header that an include directive names; empty if it names none. `quoted`: "header", which may be the candidate's own.
+// The header that an include directive names; empty if it names none. `quoted`: "header", which may be the candidate's
+// own.
 std::string included_header(const std::vector<Token>& tokens, bool& quoted) {
   quoted = false;
   if (tokens.size() < 2 || !tokens[0].is("include")) return {};
@@ -69,9 +70,9 @@ bool is_missing_header(std::string_view header, bool quoted) {
     if (header == known) return false;
   }
   const bool extension = !quoted && header.size() > 4 && header.substr(header.size() - 4) == ".cuh";
-  return extension || starts_with(header, quoted ? "cuda_" : "cu") || starts_with(header, "thrust/") || (!quoted && starts_with(header, "nv")) ||
-         starts_with(header, "cooperative_groups") || header == "mma.h" || starts_with(header, "texture_") ||
-         starts_with(header, "surface_") || starts_with(header, "crt/");
+  return extension || starts_with(header, quoted ? "cuda_" : "cu") || starts_with(header, "thrust/") ||
+         (!quoted && starts_with(header, "nv")) || starts_with(header, "cooperative_groups") || header == "mma.h" ||
+         starts_with(header, "texture_") || starts_with(header, "surface_") || starts_with(header, "crt/");
 }
 
 std::optional<Unsupported> in_code(const std::vector<Token>& tokens, const InactiveLines& inactive) {
@@ -93,7 +94,8 @@ std::optional<Unsupported> in_code(const std::vector<Token>& tokens, const Inact
       }
       return Unsupported{instruction.empty() ? "inline PTX" : "inline PTX (" + instruction + ")", token.line};
     }
-    if (token.is("cuda") && i + 2 < tokens.size() && tokens[i + 1].is("::") && !(i > 0 && tokens[i - 1].is("::") && i > 1 && tokens[i - 2].name())) {
+    if (token.is("cuda") && i + 2 < tokens.size() && tokens[i + 1].is("::") &&
+        !(i > 0 && tokens[i - 1].is("::") && i > 1 && tokens[i - 2].name())) {
       return Unsupported{"cuda::" + std::string(tokens[i + 2].text), token.line};
     }
     for (const auto& name : names) {

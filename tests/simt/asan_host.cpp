@@ -1,4 +1,5 @@
-// simt-asan-host <shared object> <number> <entry>...: calls each entry(number), and prints what it returned and its faults.
+// simt-asan-host <shared object> <number> <entry>...: calls each entry(number), and prints what it returned and its
+// faults.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -19,7 +20,8 @@ int main(int argc, char** argv) {
     const int result = reinterpret_cast<int (*)(int)>(entry)(std::atoi(argv[2]));
     std::printf("result %d\n", result);
     for (const auto& fault : mskb::simt::take_report().faults) {
-      std::printf("%.*s: %s\n", static_cast<int>(name(fault.kind).size()), name(fault.kind).data(), fault.message.c_str());
+      std::printf("%.*s: %s\n", static_cast<int>(name(fault.kind).size()), name(fault.kind).data(),
+                  fault.message.c_str());
     }
   }
   return 0;

@@ -79,7 +79,8 @@ TEST_F(Execute, TiledMatrixProduct) {
   for (int row = 0; row < n; ++row) {
     for (int column = 0; column < n; ++column) {
       float sum = 0;
-      for (int k = 0; k < n; ++k) sum += a[static_cast<std::size_t>(row * n + k)] * b[static_cast<std::size_t>(k * n + column)];
+      for (int k = 0; k < n; ++k)
+        sum += a[static_cast<std::size_t>(row * n + k)] * b[static_cast<std::size_t>(k * n + column)];
       ASSERT_EQ(c[static_cast<std::size_t>(row * n + column)], sum);
     }
   }
@@ -115,7 +116,8 @@ TEST_P(EveryOrder, DisjointMasksShuffleIndependently) {
   set_order(GetParam(), 13);
   std::vector<int> out(32);
   kernels.call<void>("halves", out.data());
-  for (int lane = 0; lane < 32; ++lane) EXPECT_EQ(out[static_cast<std::size_t>(lane)], lane < 16 ? 120 : lane == 16 ? 124 : 124);
+  for (int lane = 0; lane < 32; ++lane)
+    EXPECT_EQ(out[static_cast<std::size_t>(lane)], lane < 16 ? 120 : lane == 16 ? 124 : 124);
 }
 
 TEST_P(EveryOrder, Votes) {
@@ -199,7 +201,8 @@ TEST_F(Execute, LaunchesAreRecorded) {
   int sum = 0;
   std::vector<int> x(200, 1);
   kernels.call<void>("tree", x.data(), &sum, 200);
-  kernels.call<void>("matmul", static_cast<float*>(nullptr), static_cast<float*>(nullptr), static_cast<float*>(nullptr), 0);
+  kernels.call<void>("matmul", static_cast<float*>(nullptr), static_cast<float*>(nullptr), static_cast<float*>(nullptr),
+                     0);
   const auto launches = take_launches();
   ASSERT_EQ(launches.size(), 1U);
   EXPECT_EQ(launches[0].name, "tree_kernel");

@@ -59,7 +59,8 @@ TEST_F(Faults, Deadlock) {
   EXPECT_EQ(faults.call<int>("deadlock", out.data()), cudaErrorLaunchTimeout);
   const auto fault = only_fault();
   EXPECT_EQ(fault.kind, FaultKind::deadlock);
-  EXPECT_THAT(fault.message, HasSubstr("threads 3-3 wait at the barrier of line " + std::to_string(testing::marked_line("faults", "deadlock"))));
+  EXPECT_THAT(fault.message, HasSubstr("threads 3-3 wait at the barrier of line " +
+                                       std::to_string(testing::marked_line("faults", "deadlock"))));
   EXPECT_THAT(fault.message, HasSubstr("missing lanes 0x00000008"));
 }
 
@@ -87,7 +88,9 @@ TEST_F(Faults, SharedOverflow) {
   const auto fault = only_fault();
   EXPECT_EQ(fault.kind, FaultKind::shared_overflow);
   EXPECT_EQ(fault.times, 2U);
-  EXPECT_THAT(fault.message, HasSubstr("out of bounds: a thread of this block wrote 0 bytes behind its end; __shared__ values has 32 bytes"));
+  EXPECT_THAT(
+      fault.message,
+      HasSubstr("out of bounds: a thread of this block wrote 0 bytes behind its end; __shared__ values has 32 bytes"));
   expect_line(fault, "overflow");
 }
 
@@ -160,14 +163,17 @@ TEST_F(Faults, AfterAFaultNothingRunsUntilReset) {
 TEST_F(Faults, CrashNamesKernelAndThread) {
   EXPECT_EXIT(faults.call<int>("crash", 0), ::testing::KilledBySignal(SIGSEGV),
               "illegal memory access at address 0x10 in kernel crash_kernel, block \\(0,0,0\\), thread \\(2,0,0\\)");
-  EXPECT_EXIT(faults.call<int>("crash", 1), ::testing::KilledBySignal(SIGFPE), "integer division by zero in kernel crash_kernel");
-  EXPECT_EXIT(faults.call<int>("crash", 2), ::testing::KilledBySignal(SIGSEGV), "local memory overflow.*recursive_kernel");
+  EXPECT_EXIT(faults.call<int>("crash", 1), ::testing::KilledBySignal(SIGFPE),
+              "integer division by zero in kernel crash_kernel");
+  EXPECT_EXIT(faults.call<int>("crash", 2), ::testing::KilledBySignal(SIGSEGV),
+              "local memory overflow.*recursive_kernel");
 }
 
 // What simt-asan-host prints about fixtures/<name>.cu; `entries` are called one after another.
 std::string run_sanitized(const std::string& name, const std::string& entries, int number) {
   const std::string command = "ASAN_OPTIONS=detect_leaks=0 " + std::string(MSKB_BINARY_DIR) + "/simt-asan-host " +
-                              testing::build_candidate(name, Flavour::asan) + " " + std::to_string(number) + " " + entries + " 2>&1";
+                              testing::build_candidate(name, Flavour::asan) + " " + std::to_string(number) + " " +
+                              entries + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   std::string text;
   std::array<char, 4096> buffer;

@@ -42,19 +42,23 @@ TEST_F(Numbers, Bf16RoundsToNearestEven) {
     if (!std::isfinite(x)) continue;
     ASSERT_EQ(numbers().call<std::uint16_t>("bf16_of_float", x), nearest_bf16(x)) << std::hexfloat << x;
     const double between = static_cast<double>(x) * (1 + 0x1p-40 * (static_cast<int>(random() % 3) - 1));
-    ASSERT_EQ(numbers().call<std::uint16_t>("bf16_of_double", between), nearest_bf16(between)) << std::hexfloat << between;
+    ASSERT_EQ(numbers().call<std::uint16_t>("bf16_of_double", between), nearest_bf16(between))
+        << std::hexfloat << between;
   }
-  EXPECT_EQ(numbers().call<std::uint16_t>("bf16_of_float", 1.00390625F), 0x3F80);   // halfway, down to even
-  EXPECT_EQ(numbers().call<std::uint16_t>("bf16_of_float", 1.01171875F), 0x3F82);   // halfway, up to even
-  EXPECT_EQ(numbers().call<std::uint16_t>("bf16_of_double", 1.00390625 + 1e-12), 0x3F81);  // a float in between would hide this
+  EXPECT_EQ(numbers().call<std::uint16_t>("bf16_of_float", 1.00390625F), 0x3F80);  // halfway, down to even
+  EXPECT_EQ(numbers().call<std::uint16_t>("bf16_of_float", 1.01171875F), 0x3F82);  // halfway, up to even
+  EXPECT_EQ(numbers().call<std::uint16_t>("bf16_of_double", 1.00390625 + 1e-12),
+            0x3F81);  // a float in between would hide this
   EXPECT_EQ(numbers().call<std::uint16_t>("bf16_of_float", std::numeric_limits<float>::max()), 0x7F80);
 }
 
 TEST_F(Numbers, NotANumberStaysOne) {
   for (const std::uint32_t bits : {0x7FC00000U, 0x7F800001U, 0xFF800001U, 0x7FFFFFFFU}) {
     const auto nan = std::bit_cast<float>(bits);
-    EXPECT_TRUE(std::isnan(numbers().call<float>("float_of_bf16", numbers().call<std::uint16_t>("bf16_of_float", nan))));
-    EXPECT_TRUE(std::isnan(numbers().call<float>("float_of_half", numbers().call<std::uint16_t>("half_of_float", nan))));
+    EXPECT_TRUE(
+        std::isnan(numbers().call<float>("float_of_bf16", numbers().call<std::uint16_t>("bf16_of_float", nan))));
+    EXPECT_TRUE(
+        std::isnan(numbers().call<float>("float_of_half", numbers().call<std::uint16_t>("half_of_float", nan))));
   }
   const float infinity = std::numeric_limits<float>::infinity();
   EXPECT_EQ(numbers().call<std::uint16_t>("bf16_of_float", -infinity), 0xFF80);
@@ -68,7 +72,8 @@ TEST_F(Numbers, HalfAgreesWithTheCompilersOwn) {
     if (std::isnan(x)) continue;
     ASSERT_EQ(numbers().call<std::uint16_t>("half_of_float", x), bits);
     const float near = x * (1 + 0x1p-11F * static_cast<float>(random() % 5));
-    ASSERT_EQ(numbers().call<std::uint16_t>("half_of_float", near), numbers().call<std::uint16_t>("compiler_half_of_float", near))
+    ASSERT_EQ(numbers().call<std::uint16_t>("half_of_float", near),
+              numbers().call<std::uint16_t>("compiler_half_of_float", near))
         << std::hexfloat << near;
     const double between = static_cast<double>(near) * (1 + 0x1p-40);
     ASSERT_EQ(numbers().call<std::uint16_t>("half_of_double", between),

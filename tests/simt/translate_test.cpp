@@ -32,16 +32,20 @@ int error_line(const std::string& source) {
 
 TEST(Translate, KeepsLineNumbers) {
   const std::string source =
-      "__global__ void k(int a) {\n  __shared__ float\n    x[4],\n    y;\n}\nvoid f() {\n  k<<<\n    1,\n    1>>>(\n    0);\n}\nint last;";
+      "__global__ void k(int a) {\n  __shared__ float\n    x[4],\n    y;\n}\nvoid f() {\n  k<<<\n    1,\n    1>>>(\n   "
+      " 0);\n}\nint last;";
   EXPECT_THAT(line_of(source, 12), HasSubstr("int last;"));
   EXPECT_THAT(line_of(source, 10), HasSubstr("0);"));
 }
 
-TEST(Translate, QuotesTheFileName) { EXPECT_THAT(translate("", "a\"b\\c.cu"), HasSubstr("#line 1 \"a\\\"b\\\\c.cu\"\n")); }
+TEST(Translate, QuotesTheFileName) {
+  EXPECT_THAT(translate("", "a\"b\\c.cu"), HasSubstr("#line 1 \"a\\\"b\\\\c.cu\"\n"));
+}
 
 TEST(Translate, LeavesCommentsAndStringsAlone) {
-  for (const std::string source : {"// k<<<1, 1>>>(x)", "/* __shared__ int x; k<<<1,1>>>(x) */", "auto s = \"k<<<1, 1>>>(x)\";",
-                                   "auto s = R\"ab(__shared__ k<<<1, 1>>>(\")ab\";", "int n = 1'000'000; char c = '<';"}) {
+  for (const std::string source :
+       {"// k<<<1, 1>>>(x)", "/* __shared__ int x; k<<<1,1>>>(x) */", "auto s = \"k<<<1, 1>>>(x)\";",
+        "auto s = R\"ab(__shared__ k<<<1, 1>>>(\")ab\";", "int n = 1'000'000; char c = '<';"}) {
     EXPECT_EQ(line_of(source, 1), source);
   }
 }
@@ -59,7 +63,8 @@ TEST(Translate, DoesNotTakeAKeywordForAScope) {
 
 TEST(Translate, FindsTheKernelBehindTemplateArguments) {
   EXPECT_THAT(line_of("void f() { return a::k<b<c<int>>, (4 > 2) ? 3 : 1><<<1, 1>>>(x); }", 1),
-              HasSubstr("return  ::mskb_simt::launch( \"a::k<b<c<int>>, (4>2)?3:1>\" , a::k<b<c<int>>, (4 > 2) ? 3 : 1> )( 1, 1 ) (x)"));
+              HasSubstr("return  ::mskb_simt::launch( \"a::k<b<c<int>>, (4>2)?3:1>\" , a::k<b<c<int>>, (4 > 2) ? 3 : "
+                        "1> )( 1, 1 ) (x)"));
 }
 
 TEST(Translate, CallsKernelsThatAnIncludedFileMayDeclare) {
@@ -82,8 +87,10 @@ TEST(Translate, RefusesSharedDeclarationsItCannotRead) {
 }
 
 TEST(Translate, DropsTheCastThatHidesAKernel) {
-  EXPECT_THAT(line_of("int e = cudaLaunchKernel((const void*)k<int>, g, b, a);", 1), HasSubstr("cudaLaunchKernel( k<int>, g"));
-  EXPECT_THAT(line_of("int e = cudaLaunchKernel(reinterpret_cast<void*>(&k), g, b, a);", 1), HasSubstr("cudaLaunchKernel( (&k), g"));
+  EXPECT_THAT(line_of("int e = cudaLaunchKernel((const void*)k<int>, g, b, a);", 1),
+              HasSubstr("cudaLaunchKernel( k<int>, g"));
+  EXPECT_THAT(line_of("int e = cudaLaunchKernel(reinterpret_cast<void*>(&k), g, b, a);", 1),
+              HasSubstr("cudaLaunchKernel( (&k), g"));
 }
 
 TEST(Translate, LeavesAttributesNamedNoinlineAlone) {
@@ -107,11 +114,11 @@ TEST_P(UnsupportedFeature, IsNamedWithItsLine) {
 
 INSTANTIATE_TEST_SUITE_P(
     Features, UnsupportedFeature,
-    ::testing::Values(Feature{"\nvoid f() { asm volatile(\"cp.async.ca.shared.global [%0], [%1], 16;\" :: \"r\"(a)); }", "cp.async.ca.shared.global", 2},
+    ::testing::Values(Feature{"\nvoid f() { asm volatile(\"cp.async.ca.shared.global [%0], [%1], 16;\" :: \"r\"(a)); }",
+                              "cp.async.ca.shared.global", 2},
                       Feature{"__asm__(\"mov.u32 %0, %laneid;\" : \"=r\"(x));", "inline PTX (mov.u32)", 1},
                       Feature{"#define WAIT \\\n  asm(\"bar.sync 0;\")", "bar.sync", 2},
-                      Feature{"#include <mma.h>", "mma.h", 1},
-                      Feature{"int a;\nusing namespace nvcuda;", "wmma", 2},
+                      Feature{"#include <mma.h>", "mma.h", 1}, Feature{"int a;\nusing namespace nvcuda;", "wmma", 2},
                       Feature{"namespace cg = cooperative_groups;", "cooperative groups", 1},
                       Feature{"#include <cooperative_groups/reduce.h>", "cooperative_groups", 1},
                       Feature{"#include <cub/cub.cuh>", "cub/cub.cuh", 1},
@@ -125,8 +132,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Supported, OrdinarySourcesAreNotRefused) {
   for (const char* source :
-       {"#include <cuda_runtime.h>\n#include <cuda_bf16.h>\n#include <cstdio>\n#include <algorithm>", "// asm(\"mov.u32\")",
-        "const char* s = \"#include <cub/cub.cuh>\";", "asm volatile(\"\" ::: \"memory\");", "int cuda = 1, asm_count = 2;", "#include \"mine.cuh\"", "#include \"custom.h\""}) {
+       {"#include <cuda_runtime.h>\n#include <cuda_bf16.h>\n#include <cstdio>\n#include <algorithm>",
+        "// asm(\"mov.u32\")", "const char* s = \"#include <cub/cub.cuh>\";", "asm volatile(\"\" ::: \"memory\");",
+        "int cuda = 1, asm_count = 2;", "#include \"mine.cuh\"", "#include \"custom.h\""}) {
     EXPECT_FALSE(find_unsupported(source).has_value()) << source;
   }
 }

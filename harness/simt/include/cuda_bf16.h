@@ -14,7 +14,9 @@ inline unsigned short float_to_bf16(float x) {
 }
 inline unsigned short double_to_bf16(double x) { return float_to_bf16(round_to_odd(x)); }
 // Towards zero, upwards, downwards.
-inline unsigned short float_to_bf16_rz(float x) { return x != x ? 0x7FFF : static_cast<unsigned short>(__float_as_uint(x) >> 16); }
+inline unsigned short float_to_bf16_rz(float x) {
+  return x != x ? 0x7FFF : static_cast<unsigned short>(__float_as_uint(x) >> 16);
+}
 inline unsigned short float_to_bf16_away(float x) {
   const unsigned short bits = float_to_bf16_rz(x);
   return x != x || bf16_to_float(bits) == x ? bits : static_cast<unsigned short>(bits + 1);
@@ -54,8 +56,8 @@ inline __nv_bfloat16 __double2bfloat16(double x) { return __nv_bfloat16(x); }
 inline float __bfloat162float(__nv_bfloat16 a) { return mskb_simt::bf16_to_float(a.__x); }
 #undef MSKB_FROM
 
-#define MSKB_INTEGER(name, type)                                                     \
-  inline __nv_bfloat16 __##name##2bfloat16_rn(type x) { return __nv_bfloat16(x); }   \
+#define MSKB_INTEGER(name, type)                                                   \
+  inline __nv_bfloat16 __##name##2bfloat16_rn(type x) { return __nv_bfloat16(x); } \
   inline type __bfloat162##name##_rz(__nv_bfloat16 a) { return static_cast<type>(a); }
 MSKB_INTEGER(int, int)
 MSKB_INTEGER(uint, unsigned)

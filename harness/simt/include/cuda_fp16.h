@@ -57,8 +57,8 @@ inline __half __float2half_rn(float x) { return __half(x); }
 inline __half __double2half(double x) { return __half(x); }
 inline float __half2float(__half a) { return mskb_simt::half_to_float(a.__x); }
 
-#define MSKB_INTEGER(name, type)                                       \
-  inline __half __##name##2half_rn(type x) { return __half(x); }       \
+#define MSKB_INTEGER(name, type)                                 \
+  inline __half __##name##2half_rn(type x) { return __half(x); } \
   inline type __half2##name##_rz(__half a) { return static_cast<type>(a); }
 MSKB_INTEGER(int, int)
 MSKB_INTEGER(uint, unsigned)

@@ -1,4 +1,5 @@
-// CUDA's run-time interface and device functions for the CPU. Translated source begins with this header, as nvcc's does.
+// CUDA's run-time interface and device functions for the CPU. Translated source begins with this header, as nvcc's
+// does.
 #pragma once
 
 #include <math.h>

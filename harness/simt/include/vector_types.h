@@ -1,14 +1,22 @@
 // char1 ... double4 and dim3, with CUDA's sizes and alignments.
 #pragma once
 
-#define MSKB_VECTORS(prefix, type, align2, align4)                                                   \
-  struct prefix##1 { type x; };                                                                      \
-  struct __attribute__((aligned(align2))) prefix##2 { type x, y; };                                  \
-  struct prefix##3 { type x, y, z; };                                                                \
-  struct __attribute__((aligned(align4))) prefix##4 { type x, y, z, w; };                            \
-  constexpr inline prefix##1 make_##prefix##1(type x) { return {x}; }                                \
-  constexpr inline prefix##2 make_##prefix##2(type x, type y) { return {x, y}; }                     \
-  constexpr inline prefix##3 make_##prefix##3(type x, type y, type z) { return {x, y, z}; }          \
+#define MSKB_VECTORS(prefix, type, align2, align4)                                          \
+  struct prefix##1 {                                                                        \
+    type x;                                                                                 \
+  };                                                                                        \
+  struct __attribute__((aligned(align2))) prefix##2 {                                       \
+    type x, y;                                                                              \
+  };                                                                                        \
+  struct prefix##3 {                                                                        \
+    type x, y, z;                                                                           \
+  };                                                                                        \
+  struct __attribute__((aligned(align4))) prefix##4 {                                       \
+    type x, y, z, w;                                                                        \
+  };                                                                                        \
+  constexpr inline prefix##1 make_##prefix##1(type x) { return {x}; }                       \
+  constexpr inline prefix##2 make_##prefix##2(type x, type y) { return {x, y}; }            \
+  constexpr inline prefix##3 make_##prefix##3(type x, type y, type z) { return {x, y, z}; } \
   constexpr inline prefix##4 make_##prefix##4(type x, type y, type z, type w) { return {x, y, z, w}; }
 
 MSKB_VECTORS(char, signed char, 2, 4)

@@ -1,5 +1,5 @@
-// Switching stacks. Boost.Context does it on any processor; on x86-64 twelve instructions of our own take half the time, as they
-// leave the floating-point control words alone and end in a `ret`, which the processor predicts.
+// Switching stacks. Boost.Context does it on any processor; on x86-64 twelve instructions of our own take half the
+// time, as they leave the floating-point control words alone and end in a `ret`, which the processor predicts.
 #pragma once
 
 #include <cstddef>

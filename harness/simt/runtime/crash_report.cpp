@@ -27,7 +27,8 @@ int describe(char* text, std::size_t size, int number, const siginfo_t& info) {
   const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
   if (number == SIGFPE) return std::snprintf(text, size, "integer division by zero");
   if (number == SIGILL) return std::snprintf(text, size, "illegal instruction");
-  if (scheduler().in_stack_guard(info.si_addr)) return std::snprintf(text, size, "local memory overflow: more than 512 KiB a thread");
+  if (scheduler().in_stack_guard(info.si_addr))
+    return std::snprintf(text, size, "local memory overflow: more than 512 KiB a thread");
   return std::snprintf(text, size, "illegal memory access at address 0x%llx", static_cast<unsigned long long>(address));
 }
 
@@ -35,8 +36,9 @@ void on_signal(int number, siginfo_t* info, void*) {
   if (scheduler().in_kernel()) {
     char what[128], text[512];
     describe(what, sizeof what, number, *info);
-    const int length = std::snprintf(text, sizeof text, "%s in kernel %.200s, block (%u,%u,%u), thread (%u,%u,%u)\n", what,
-                                     current_kernel(), blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
+    const int length =
+        std::snprintf(text, sizeof text, "%s in kernel %.200s, block (%u,%u,%u), thread (%u,%u,%u)\n", what,
+                      current_kernel(), blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
     if (length > 0) (void)!write(STDERR_FILENO, text, static_cast<std::size_t>(length));
   }
   // Back to the instruction, which raises the signal again.

@@ -14,7 +14,8 @@ using namespace mskb::simt;
 namespace {
 
 long long nanoseconds() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 int attribute(cudaDeviceAttr which) {
@@ -90,7 +91,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int id) {
   if (id != 0) return remember(cudaErrorInvalidDevice);
   *properties = {};
   cudaDeviceProp& p = *properties;
-  std::snprintf(p.name, sizeof p.name, "CPU backend (compute capability %d.%d)", device::capability_major, device::capability_minor);
+  std::snprintf(p.name, sizeof p.name, "CPU backend (compute capability %d.%d)", device::capability_major,
+                device::capability_minor);
   p.totalGlobalMem = device::global_memory;
   p.sharedMemPerBlock = device::shared_per_block;
   p.sharedMemPerBlockOptin = device::shared_per_block_optin;
@@ -118,7 +120,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int id) {
 
 cudaError_t mskb_simt_set_attribute(const void* kernel, cudaFuncAttribute which, int value) {
   if (which != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
-  if (value < 0 || static_cast<std::size_t>(value) > device::shared_per_block_optin) return remember(cudaErrorInvalidValue);
+  if (value < 0 || static_cast<std::size_t>(value) > device::shared_per_block_optin)
+    return remember(cudaErrorInvalidValue);
   set_dynamic_shared_limit(kernel, static_cast<std::size_t>(value));
   return cudaSuccess;
 }
@@ -129,12 +132,14 @@ cudaError_t mskb_simt_get_attributes(cudaFuncAttributes* attributes, const void*
   attributes->numRegs = 32;
   attributes->ptxVersion = attributes->binaryVersion = device::capability_major * 10 + device::capability_minor;
   const std::size_t limit = dynamic_shared_limit(kernel);
-  attributes->maxDynamicSharedSizeBytes = static_cast<int>(limit > device::shared_per_block ? limit : device::shared_per_block);
+  attributes->maxDynamicSharedSizeBytes =
+      static_cast<int>(limit > device::shared_per_block ? limit : device::shared_per_block);
   return cudaSuccess;
 }
 
 cudaError_t mskb_simt_occupancy(int* blocks, int block_size, std::size_t dynamic_shared) {
-  if (block_size <= 0 || block_size > static_cast<int>(device::max_threads_per_block)) return remember(cudaErrorInvalidValue);
+  if (block_size <= 0 || block_size > static_cast<int>(device::max_threads_per_block))
+    return remember(cudaErrorInvalidValue);
   int fit = device::threads_per_multiprocessor / block_size;
   if (fit > device::blocks_per_multiprocessor) fit = device::blocks_per_multiprocessor;
   if (dynamic_shared > 0) {
@@ -145,7 +150,9 @@ cudaError_t mskb_simt_occupancy(int* blocks, int block_size, std::size_t dynamic
   return cudaSuccess;
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) { return *stream = new CUstream_st{flags}, cudaSuccess; }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return *stream = new CUstream_st{flags}, cudaSuccess;
+}
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
   return cudaStreamCreateWithFlags(stream, flags);

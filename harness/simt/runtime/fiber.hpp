@@ -11,8 +11,8 @@
 namespace mskb::simt {
 
 struct Fiber {
-  void* context = nullptr;     // where it was left; null: to be started
-  char* stack = nullptr;       // lowest usable byte; null for the operating system's own stack
+  void* context = nullptr;  // where it was left; null: to be started
+  char* stack = nullptr;    // lowest usable byte; null for the operating system's own stack
   std::size_t stack_size = 0;
   std::size_t colour = 0;      // bytes by which the stack starts lower
   void* fake_stack = nullptr;  // AddressSanitizer's

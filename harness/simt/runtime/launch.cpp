@@ -48,7 +48,8 @@ std::string refusal(const mskb_simt::LaunchRequest& request) {
   const std::size_t limit = std::max(device::shared_per_block, dynamic_shared_limit(request.kernel));
   if (request.dynamic_shared > limit) {
     return std::to_string(request.dynamic_shared) + " bytes of dynamic shared memory; the kernel may have " +
-           std::to_string(limit) + " (cudaFuncSetAttribute raises this to " + std::to_string(device::shared_per_block_optin) + ")";
+           std::to_string(limit) + " (cudaFuncSetAttribute raises this to " +
+           std::to_string(device::shared_per_block_optin) + ")";
   }
   return {};
 }
@@ -71,8 +72,11 @@ void run(const mskb_simt::LaunchRequest& request, void (*body)(void*), void* sta
   check_allocation_guards();
   running_kernel = nullptr;
   if (launches.size() < most_launches) {
-    launches.push_back({request.name, {request.grid[0], request.grid[1], request.grid[2]},
-                        {request.block[0], request.block[1], request.block[2]}, request.dynamic_shared, static_shared});
+    launches.push_back({request.name,
+                        {request.grid[0], request.grid[1], request.grid[2]},
+                        {request.block[0], request.block[1], request.block[2]},
+                        request.dynamic_shared,
+                        static_shared});
   }
 }
 
@@ -110,7 +114,8 @@ using namespace mskb::simt;
 extern "C" void mskb_simt_launch(const mskb_simt::LaunchRequest* request, void (*body)(void*), void* state,
                                  void* (*copy)(void*), void (*destroy)(void*)) {
   if (scheduler().in_kernel()) {
-    abandon_launch(FaultKind::unsupported, {request->file, request->line}, "a kernel launches a kernel (dynamic parallelism)");
+    abandon_launch(FaultKind::unsupported, {request->file, request->line},
+                   "a kernel launches a kernel (dynamic parallelism)");
   }
   if (capturing(request->stream)) {
     const std::shared_ptr<void> kept(copy(state), destroy);

@@ -48,7 +48,8 @@ cudaError_t allocate(void** pointer, std::size_t bytes) {
   if (pointer == nullptr) return remember(cudaErrorInvalidValue);
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
-  if (bytes > device::global_memory || allocated + bytes > device::global_memory) return remember(cudaErrorMemoryAllocation);
+  if (bytes > device::global_memory || allocated + bytes > device::global_memory)
+    return remember(cudaErrorMemoryAllocation);
   void* memory = nullptr;
   if (posix_memalign(&memory, alignment, bytes + 2 * guard) != 0) return remember(cudaErrorMemoryAllocation);
   char* usable = static_cast<char*>(memory) + guard;
@@ -65,7 +66,8 @@ cudaError_t release(void* pointer) {
   if (pointer == nullptr) return cudaSuccess;
   const auto known = allocations.find(number(pointer));
   if (known == allocations.end()) {
-    report_fault(FaultKind::invalid_free, {}, "cudaFree of an address that no allocation starts at, or that was freed already");
+    report_fault(FaultKind::invalid_free, {},
+                 "cudaFree of an address that no allocation starts at, or that was freed already");
     return remember(cudaErrorInvalidValue);
   }
   check(known->first, known->second);
@@ -80,8 +82,8 @@ bool fits(const void* address, std::size_t count, const char* call) {
   const std::size_t room = bytes_behind(address, known);
   if (!known || count <= room) return true;
   report_fault(FaultKind::copy_out_of_bounds, {},
-               "out of bounds: " + std::string(call) + " of " + std::to_string(count) + " bytes where the allocation has " + std::to_string(room) +
-                   " left");
+               "out of bounds: " + std::string(call) + " of " + std::to_string(count) +
+                   " bytes where the allocation has " + std::to_string(room) + " left");
   return false;
 }
 
@@ -150,18 +152,23 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
   return allocate(pointer, *pitch * height);
 }
 
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t count, cudaMemcpyKind) { return move(to, from, count, nullptr); }
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t count, cudaMemcpyKind) {
+  return move(to, from, count, nullptr);
+}
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t count, cudaMemcpyKind, cudaStream_t stream) {
   return move(to, from, count, stream);
 }
 cudaError_t cudaMemset(void* to, int value, std::size_t count) { return set(to, value, count, nullptr); }
-cudaError_t cudaMemsetAsync(void* to, int value, std::size_t count, cudaStream_t stream) { return set(to, value, count, stream); }
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t count, cudaStream_t stream) {
+  return set(to, value, count, stream);
+}
 
-cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                              std::size_t height, cudaMemcpyKind, cudaStream_t stream) {
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t height, cudaMemcpyKind, cudaStream_t stream) {
   if (width > to_pitch || width > from_pitch) return remember(cudaErrorInvalidPitchValue);
   for (std::size_t row = 0; row < height; ++row) {
-    const auto error = move(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width, stream);
+    const auto error =
+        move(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width, stream);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
@@ -170,7 +177,8 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
                          std::size_t height, cudaMemcpyKind kind) {
   return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
 }
-cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, cudaStream_t stream) {
+cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                              cudaStream_t stream) {
   if (width > pitch) return remember(cudaErrorInvalidPitchValue);
   for (std::size_t row = 0; row < height; ++row) {
     const auto error = set(static_cast<char*>(to) + row * pitch, value, width, stream);
@@ -196,11 +204,12 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   return cudaSuccess;
 }
 
-int mskb_simt_copy_symbol(void* to, const void* from, std::size_t count, std::size_t offset, std::size_t size, bool to_symbol) {
+int mskb_simt_copy_symbol(void* to, const void* from, std::size_t count, std::size_t offset, std::size_t size,
+                          bool to_symbol) {
   if (offset > size || count > size - offset) {
     report_fault(FaultKind::copy_out_of_bounds, {},
-                 "out of bounds: a copy of " + std::to_string(count) + " bytes at offset " + std::to_string(offset) + " of a symbol of " +
-                     std::to_string(size) + " bytes");
+                 "out of bounds: a copy of " + std::to_string(count) + " bytes at offset " + std::to_string(offset) +
+                     " of a symbol of " + std::to_string(size) + " bytes");
     return remember(cudaErrorInvalidValue);
   }
   return to_symbol ? move(static_cast<char*>(to) + offset, from, count, nullptr)

@@ -1,4 +1,5 @@
-// cudaMalloc's allocations: exact heap blocks under AddressSanitizer, else with guard bytes round them; filled with 0xCB.
+// cudaMalloc's allocations: exact heap blocks under AddressSanitizer, else with guard bytes round them; filled with
+// 0xCB.
 #pragma once
 
 #include <cstddef>

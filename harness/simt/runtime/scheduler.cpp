@@ -168,7 +168,8 @@ void Scheduler::yield() {
   if (!in_kernel()) return;
   const int thread = fibers_.running()->thread;
   if (step_limit_ != 0 && ++steps_ > step_limit_) {
-    abandon_launch(FaultKind::step_limit, {}, "threads spin and none of them gets on (" + std::to_string(steps_) + " yields)");
+    abandon_launch(FaultKind::step_limit, {},
+                   "threads spin and none of them gets on (" + std::to_string(steps_) + " yields)");
   }
   if (next_ < count_) {
     make_ready(thread);
@@ -191,9 +192,9 @@ int Scheduler::barrier(mskb_simt::BarrierKind kind, int predicate, const char* f
     barrier_.count = 0;
   } else if (barrier_.line != line || barrier_.kind != kind) {
     abandon_launch(FaultKind::barrier_divergence, {file, line},
-                   "thread " + std::to_string(thread()) + " waits at the barrier of line " + std::to_string(line) + " while " +
-                       std::to_string(barrier_.waiting) + " threads of its block wait at the barrier of line " +
-                       std::to_string(barrier_.line));
+                   "thread " + std::to_string(thread()) + " waits at the barrier of line " + std::to_string(line) +
+                       " while " + std::to_string(barrier_.waiting) +
+                       " threads of its block wait at the barrier of line " + std::to_string(barrier_.line));
   }
   barrier_.count += predicate != 0;
   ++barrier_.waiting;

@@ -1,4 +1,5 @@
-// The threads of the one block that runs, and what they wait for. A thread gets its own fiber only when another one blocks.
+// The threads of the one block that runs, and what they wait for. A thread gets its own fiber only when another one
+// blocks.
 #pragma once
 
 #include <array>
@@ -92,9 +93,9 @@ class Scheduler {
   void* state_ = nullptr;
   bool gave_up_ = false;
 
-  int count_ = 0;         // threads in the block
-  int live_ = 0;          // threads that have not left the kernel
-  int next_ = 0;          // how many threads have started
+  int count_ = 0;  // threads in the block
+  int live_ = 0;   // threads that have not left the kernel
+  int next_ = 0;   // how many threads have started
   std::array<Thread, max_block_threads> threads_;
   std::array<Warp, max_block_threads / warp_size> warps_;
   std::array<Index3, max_block_threads> indices_;

@@ -50,12 +50,14 @@ void fill(Piece& piece) {
 void report_overflow(const Piece& piece, const char* at) {
   const auto offset = at - piece.memory();
   const std::string what = piece.variable ? std::string("__shared__ ") + piece.variable->name : "dynamic shared memory";
-  const std::string where = offset < 0 ? std::to_string(-offset) + " bytes before its start"
-                                       : std::to_string(offset - static_cast<std::ptrdiff_t>(piece.size)) + " bytes behind its end";
+  const std::string where =
+      offset < 0 ? std::to_string(-offset) + " bytes before its start"
+                 : std::to_string(offset - static_cast<std::ptrdiff_t>(piece.size)) + " bytes behind its end";
   FaultPlace place;
   if (piece.variable) place = {piece.variable->file, piece.variable->line};
   report_fault(FaultKind::shared_overflow, place,
-               "out of bounds: a thread of this block wrote " + where + "; " + what + " has " + std::to_string(piece.size) + " bytes");
+               "out of bounds: a thread of this block wrote " + where + "; " + what + " has " +
+                   std::to_string(piece.size) + " bytes");
 }
 
 void check(Piece& piece) {
@@ -110,9 +112,10 @@ extern "C" void* mskb_simt_shared(mskb_simt::SharedVariable* variable, std::size
   static_bytes = (static_bytes + needed_alignment - 1) / needed_alignment * needed_alignment + size;
   if (static_bytes > device::shared_per_block || static_bytes + dynamic_bytes > device::shared_per_block_optin) {
     abandon_launch(FaultKind::shared_limit, {variable->file, variable->line},
-                   "the kernel has " + std::to_string(static_bytes) + " bytes of static and " + std::to_string(dynamic_bytes) +
-                       " bytes of dynamic shared memory; the device allows " + std::to_string(device::shared_per_block) +
-                       " static and " + std::to_string(device::shared_per_block_optin) + " together");
+                   "the kernel has " + std::to_string(static_bytes) + " bytes of static and " +
+                       std::to_string(dynamic_bytes) + " bytes of dynamic shared memory; the device allows " +
+                       std::to_string(device::shared_per_block) + " static and " +
+                       std::to_string(device::shared_per_block_optin) + " together");
   }
   pieces.push_back(make_piece(variable, size));
   fill(pieces.back());

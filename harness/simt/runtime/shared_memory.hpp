@@ -1,5 +1,6 @@
-// `__shared__` memory of the running block: one piece for each variable, filled with 0xCB before each block, with guard bytes
-// round it that are checked when the block ends. Under AddressSanitizer each piece is an exact heap block instead.
+// `__shared__` memory of the running block: one piece for each variable, filled with 0xCB before each block, with guard
+// bytes round it that are checked when the block ends. Under AddressSanitizer each piece is an exact heap block
+// instead.
 #pragma once
 
 #include <cstddef>

@@ -211,7 +211,8 @@ void Scheduler::report_deadlock() {
     int last = first;
     const auto same = [&](int other) {
       const Thread& candidate = threads_[static_cast<std::size_t>(other)];
-      return candidate.waiting == thread.waiting && (thread.waiting == Waiting::nothing || candidate.line == thread.line);
+      return candidate.waiting == thread.waiting &&
+             (thread.waiting == Waiting::nothing || candidate.line == thread.line);
     };
     while (last + 1 < count_ && same(last + 1)) ++last;
     waits += waits.empty() ? "threads " : "; threads ";
@@ -219,7 +220,8 @@ void Scheduler::report_deadlock() {
     if (thread.waiting == Waiting::nothing) {
       waits += " have left the kernel";
     } else {
-      waits += thread.waiting == Waiting::barrier ? " wait at the barrier of line " : " wait in the warp operation of line ";
+      waits +=
+          thread.waiting == Waiting::barrier ? " wait at the barrier of line " : " wait in the warp operation of line ";
       waits += std::to_string(thread.line);
       if (thread.waiting == Waiting::warp) {
         const Warp& warp = warps_[static_cast<std::size_t>(first / warp_size)];

@@ -16,7 +16,7 @@ struct SharedVariable {
 };
 
 struct LaunchRequest {
-  const char* name;    // as the source spells it
+  const char* name;  // as the source spells it
   const char* file;
   int line;
   const void* kernel;  // null when only a call expression is known
@@ -28,8 +28,24 @@ struct LaunchRequest {
 enum class BarrierKind { plain, count, all, any };
 
 enum class WarpOperation {
-  sync, shuffle, shuffle_up, shuffle_down, shuffle_xor, ballot, any, all, match_any, match_all,
-  add, min_signed, max_signed, min_unsigned, max_unsigned, bit_and, bit_or, bit_xor
+  sync,
+  shuffle,
+  shuffle_up,
+  shuffle_down,
+  shuffle_xor,
+  ballot,
+  any,
+  all,
+  match_any,
+  match_all,
+  add,
+  min_signed,
+  max_signed,
+  min_unsigned,
+  max_unsigned,
+  bit_and,
+  bit_or,
+  bit_xor
 };
 
 struct WarpRequest {

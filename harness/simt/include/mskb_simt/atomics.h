@@ -1,5 +1,5 @@
-// Atomic functions. One thread runs at a time, so they are plain reads and writes; what matters is that a thread that spins on
-// one lets the others run.
+// Atomic functions. One thread runs at a time, so they are plain reads and writes; what matters is that a thread that
+// spins on one lets the others run.
 #pragma once
 
 #include "mskb_simt/abi.h"
@@ -18,37 +18,37 @@ inline void changed_nothing() {
 
 }  // namespace mskb_simt
 
-#define MSKB_ATOMIC(name, type, expression)          \
-  inline type name(type* address, type value) {      \
-    const type old = *address;                       \
-    *address = static_cast<type>(expression);        \
-    return old;                                      \
-  }                                                  \
+#define MSKB_ATOMIC(name, type, expression)                                            \
+  inline type name(type* address, type value) {                                        \
+    const type old = *address;                                                         \
+    *address = static_cast<type>(expression);                                          \
+    return old;                                                                        \
+  }                                                                                    \
   inline type name##_block(type* address, type value) { return name(address, value); } \
   inline type name##_system(type* address, type value) { return name(address, value); }
 
 // Those that programs also use to read or to wait.
-#define MSKB_ATOMIC_WAITING(name, type, expression)  \
-  inline type name(type* address, type value) {      \
-    const type old = *address;                       \
-    const type now = static_cast<type>(expression);  \
-    *address = now;                                  \
-    if (now == old) mskb_simt::changed_nothing();    \
-    return old;                                      \
-  }                                                  \
+#define MSKB_ATOMIC_WAITING(name, type, expression)                                    \
+  inline type name(type* address, type value) {                                        \
+    const type old = *address;                                                         \
+    const type now = static_cast<type>(expression);                                    \
+    *address = now;                                                                    \
+    if (now == old) mskb_simt::changed_nothing();                                      \
+    return old;                                                                        \
+  }                                                                                    \
   inline type name##_block(type* address, type value) { return name(address, value); } \
   inline type name##_system(type* address, type value) { return name(address, value); }
 
-#define MSKB_ATOMIC_CAS(type)                                         \
-  inline type atomicCAS(type* address, type compare, type value) {    \
-    const type old = *address;                                        \
-    if (old == compare) {                                             \
-      *address = value;                                               \
-    } else {                                                          \
-      mskb_simt_yield();                                              \
-    }                                                                 \
-    return old;                                                       \
-  }                                                                   \
+#define MSKB_ATOMIC_CAS(type)                                                                                         \
+  inline type atomicCAS(type* address, type compare, type value) {                                                    \
+    const type old = *address;                                                                                        \
+    if (old == compare) {                                                                                             \
+      *address = value;                                                                                               \
+    } else {                                                                                                          \
+      mskb_simt_yield();                                                                                              \
+    }                                                                                                                 \
+    return old;                                                                                                       \
+  }                                                                                                                   \
   inline type atomicCAS_block(type* address, type compare, type value) { return atomicCAS(address, compare, value); } \
   inline type atomicCAS_system(type* address, type compare, type value) { return atomicCAS(address, compare, value); }
 
@@ -74,9 +74,9 @@ MSKB_ATOMIC(atomicMax, unsigned, old > value ? old : value)
 MSKB_ATOMIC(atomicMax, long long, old > value ? old : value)
 MSKB_ATOMIC(atomicMax, unsigned long long, old > value ? old : value)
 
-MSKB_ATOMIC_WAITING(atomicAnd, int, old & value)
-MSKB_ATOMIC_WAITING(atomicAnd, unsigned, old & value)
-MSKB_ATOMIC_WAITING(atomicAnd, unsigned long long, old & value)
+MSKB_ATOMIC_WAITING(atomicAnd, int, old& value)
+MSKB_ATOMIC_WAITING(atomicAnd, unsigned, old& value)
+MSKB_ATOMIC_WAITING(atomicAnd, unsigned long long, old& value)
 MSKB_ATOMIC_WAITING(atomicOr, int, old | value)
 MSKB_ATOMIC_WAITING(atomicOr, unsigned, old | value)
 MSKB_ATOMIC_WAITING(atomicOr, unsigned long long, old | value)

@@ -17,7 +17,8 @@ inline unsigned __brev(unsigned x) {
   return __builtin_bswap32(x);
 }
 inline unsigned long long __brevll(unsigned long long x) {
-  return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x))) << 32 | __brev(static_cast<unsigned>(x >> 32));
+  return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x))) << 32 |
+         __brev(static_cast<unsigned>(x >> 32));
 }
 inline unsigned __fns(unsigned mask, unsigned base, int offset) {
   if (offset == 0) return (mask >> base & 1) != 0 ? base : 0xffffffffu;
@@ -32,18 +33,25 @@ inline unsigned __fns(unsigned mask, unsigned base, int offset) {
 inline int __mul24(int a, int b) { return static_cast<int>((static_cast<long long>(a << 8 >> 8) * (b << 8 >> 8))); }
 inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xFFFFFFu) * (b & 0xFFFFFFu); }
 inline int __mulhi(int a, int b) { return static_cast<int>(static_cast<long long>(a) * b >> 32); }
-inline unsigned __umulhi(unsigned a, unsigned b) { return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32); }
-inline long long __mul64hi(long long a, long long b) { return static_cast<long long>(static_cast<__int128>(a) * b >> 64); }
+inline unsigned __umulhi(unsigned a, unsigned b) {
+  return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32);
+}
+inline long long __mul64hi(long long a, long long b) {
+  return static_cast<long long>(static_cast<__int128>(a) * b >> 64);
+}
 inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
 }
 inline unsigned __sad(int a, int b, unsigned c) {
-  return c + (a > b ? static_cast<unsigned>(a) - static_cast<unsigned>(b) : static_cast<unsigned>(b) - static_cast<unsigned>(a));
+  return c + (a > b ? static_cast<unsigned>(a) - static_cast<unsigned>(b)
+                    : static_cast<unsigned>(b) - static_cast<unsigned>(a));
 }
 inline unsigned __usad(unsigned a, unsigned b, unsigned c) { return c + (a > b ? a - b : b - a); }
 inline int __hadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b) >> 1); }
 inline int __rhadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1); }
-inline unsigned __uhadd(unsigned a, unsigned b) { return static_cast<unsigned>((static_cast<unsigned long long>(a) + b) >> 1); }
+inline unsigned __uhadd(unsigned a, unsigned b) {
+  return static_cast<unsigned>((static_cast<unsigned long long>(a) + b) >> 1);
+}
 inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
   const unsigned long long bytes = static_cast<unsigned long long>(b) << 32 | a;
   unsigned result = 0;
@@ -71,11 +79,11 @@ inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
   return c;
 }
 
-#define MSKB_BIT_CAST(name, to, from) \
-  inline to name(from value) {        \
-    to result;                        \
+#define MSKB_BIT_CAST(name, to, from)       \
+  inline to name(from value) {              \
+    to result;                              \
     memcpy(&result, &value, sizeof result); \
-    return result;                    \
+    return result;                          \
   }
 MSKB_BIT_CAST(__float_as_int, int, float)
 MSKB_BIT_CAST(__int_as_float, float, int)
@@ -85,8 +93,8 @@ MSKB_BIT_CAST(__double_as_longlong, long long, double)
 MSKB_BIT_CAST(__longlong_as_double, double, long long)
 #undef MSKB_BIT_CAST
 inline double __hiloint2double(int high, int low) {
-  return __longlong_as_double(static_cast<long long>(static_cast<unsigned long long>(static_cast<unsigned>(high)) << 32 |
-                                                     static_cast<unsigned>(low)));
+  return __longlong_as_double(static_cast<long long>(
+      static_cast<unsigned long long>(static_cast<unsigned>(high)) << 32 | static_cast<unsigned>(low)));
 }
 inline int __double2hiint(double x) { return static_cast<int>(__double_as_longlong(x) >> 32); }
 inline int __double2loint(double x) { return static_cast<int>(__double_as_longlong(x)); }
@@ -103,10 +111,10 @@ MSKB_LOAD(__ldcs)
 MSKB_LOAD(__ldlu)
 MSKB_LOAD(__ldcv)
 #undef MSKB_LOAD
-#define MSKB_STORE(name)                  \
-  template <class T, class V>             \
+#define MSKB_STORE(name)                    \
+  template <class T, class V>               \
   inline void name(T* to, const V& value) { \
-    *to = value;                          \
+    *to = value;                            \
   }
 MSKB_STORE(__stwb)
 MSKB_STORE(__stcg)

@@ -16,14 +16,14 @@ inline To saturated(From x, To lowest, To highest) {
 
 }  // namespace mskb_simt
 
-#define MSKB_TO_INTEGER(prefix, from, target, to, lowest, highest, nearest, truncate, up, down)                       \
-  inline to prefix##2##target##_rn(from x) { return mskb_simt::saturated<to>(nearest(x), lowest, highest); }          \
-  inline to prefix##2##target##_rz(from x) { return mskb_simt::saturated<to>(truncate(x), lowest, highest); }         \
-  inline to prefix##2##target##_ru(from x) { return mskb_simt::saturated<to>(up(x), lowest, highest); }               \
+#define MSKB_TO_INTEGER(prefix, from, target, to, lowest, highest, nearest, truncate, up, down)               \
+  inline to prefix##2##target##_rn(from x) { return mskb_simt::saturated<to>(nearest(x), lowest, highest); }  \
+  inline to prefix##2##target##_rz(from x) { return mskb_simt::saturated<to>(truncate(x), lowest, highest); } \
+  inline to prefix##2##target##_ru(from x) { return mskb_simt::saturated<to>(up(x), lowest, highest); }       \
   inline to prefix##2##target##_rd(from x) { return mskb_simt::saturated<to>(down(x), lowest, highest); }
-#define MSKB_TO_INTEGERS(prefix, from, nearest, truncate, up, down)                                                   \
-  MSKB_TO_INTEGER(prefix, from, int, int, -__INT_MAX__ - 1, __INT_MAX__, nearest, truncate, up, down)                 \
-  MSKB_TO_INTEGER(prefix, from, uint, unsigned, 0u, ~0u, nearest, truncate, up, down)                                 \
+#define MSKB_TO_INTEGERS(prefix, from, nearest, truncate, up, down)                                                    \
+  MSKB_TO_INTEGER(prefix, from, int, int, -__INT_MAX__ - 1, __INT_MAX__, nearest, truncate, up, down)                  \
+  MSKB_TO_INTEGER(prefix, from, uint, unsigned, 0u, ~0u, nearest, truncate, up, down)                                  \
   MSKB_TO_INTEGER(prefix, from, ll, long long, -__LONG_LONG_MAX__ - 1, __LONG_LONG_MAX__, nearest, truncate, up, down) \
   MSKB_TO_INTEGER(prefix, from, ull, unsigned long long, 0ull, ~0ull, nearest, truncate, up, down)
 MSKB_TO_INTEGERS(__float, float, rintf, truncf, ceilf, floorf)

@@ -76,12 +76,13 @@ inline cudaError_t cudaFuncSetSharedMemConfig(T, cudaSharedMemConfig) {
   return cudaSuccess;
 }
 template <class T>
-inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T, int block_size, size_t dynamic_shared) {
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T, int block_size,
+                                                                 size_t dynamic_shared) {
   return mskb_simt_occupancy(blocks, block_size, dynamic_shared);
 }
 template <class T>
-inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T, int block_size, size_t dynamic_shared,
-                                                                          unsigned) {
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T, int block_size,
+                                                                          size_t dynamic_shared, unsigned) {
   return mskb_simt_occupancy(blocks, block_size, dynamic_shared);
 }
 template <class T>
@@ -105,7 +106,10 @@ inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block,
   return cudaPeekAtLastError();
 }
 
-inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) { return cudaEventCreateWithFlags(event, flags); }
-inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t*, char*, size_t) {
+inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
+  return cudaEventCreateWithFlags(event, flags);
+}
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t*, char*,
+                                        size_t) {
   return cudaGraphInstantiate(executable, graph, 0ULL);
 }

@@ -1,10 +1,10 @@
-// Intrinsics that both 16-bit formats share. Included once for each, with the macros of half_type.h set. Every step rounds;
-// a fused multiply-add rounds once.
+// Intrinsics that both 16-bit formats share. Included once for each, with the macros of half_type.h set. Every step
+// rounds; a fused multiply-add rounds once.
 
-#define MSKB_UNARY(name, expression)                                                      \
-  inline MSKB_HALF name(MSKB_HALF a) {                                                    \
-    const float x = MSKB_TO_FLOAT(a.__x);                                                 \
-    return MSKB_HALF(expression);                                                         \
+#define MSKB_UNARY(name, expression)      \
+  inline MSKB_HALF name(MSKB_HALF a) {    \
+    const float x = MSKB_TO_FLOAT(a.__x); \
+    return MSKB_HALF(expression);         \
   }
 #define MSKB_UNARY_PAIR(name, single) \
   inline MSKB_HALF2 name(MSKB_HALF2 a) { return {single(a.x), single(a.y)}; }
@@ -36,8 +36,12 @@ inline MSKB_HALF __hsub_sat(MSKB_HALF a, MSKB_HALF b) { return mskb_saturate(a -
 inline MSKB_HALF __hmul_sat(MSKB_HALF a, MSKB_HALF b) { return mskb_saturate(a * b); }
 inline MSKB_HALF __hfma_sat(MSKB_HALF a, MSKB_HALF b, MSKB_HALF c) { return mskb_saturate(__hfma(a, b, c)); }
 inline MSKB_HALF __hfma_relu(MSKB_HALF a, MSKB_HALF b, MSKB_HALF c) { return mskb_relu(__hfma(a, b, c)); }
-inline MSKB_HALF __hmax(MSKB_HALF a, MSKB_HALF b) { return MSKB_HALF(fmaxf(MSKB_TO_FLOAT(a.__x), MSKB_TO_FLOAT(b.__x))); }
-inline MSKB_HALF __hmin(MSKB_HALF a, MSKB_HALF b) { return MSKB_HALF(fminf(MSKB_TO_FLOAT(a.__x), MSKB_TO_FLOAT(b.__x))); }
+inline MSKB_HALF __hmax(MSKB_HALF a, MSKB_HALF b) {
+  return MSKB_HALF(fmaxf(MSKB_TO_FLOAT(a.__x), MSKB_TO_FLOAT(b.__x)));
+}
+inline MSKB_HALF __hmin(MSKB_HALF a, MSKB_HALF b) {
+  return MSKB_HALF(fminf(MSKB_TO_FLOAT(a.__x), MSKB_TO_FLOAT(b.__x)));
+}
 inline MSKB_HALF __hmax_nan(MSKB_HALF a, MSKB_HALF b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmax(a, b); }
 inline MSKB_HALF __hmin_nan(MSKB_HALF a, MSKB_HALF b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmin(a, b); }
 inline MSKB_HALF max(MSKB_HALF a, MSKB_HALF b) { return __hmax(a, b); }
@@ -59,7 +63,9 @@ MSKB_BINARY_PAIR(__hmax2_nan, __hmax_nan)
 MSKB_BINARY_PAIR(__hmin2_nan, __hmin_nan)
 MSKB_UNARY_PAIR(__hneg2, __hneg)
 MSKB_UNARY_PAIR(__habs2, __habs)
-inline MSKB_HALF2 __hfma2(MSKB_HALF2 a, MSKB_HALF2 b, MSKB_HALF2 c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }
+inline MSKB_HALF2 __hfma2(MSKB_HALF2 a, MSKB_HALF2 b, MSKB_HALF2 c) {
+  return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
+}
 inline MSKB_HALF2 __hfma2_sat(MSKB_HALF2 a, MSKB_HALF2 b, MSKB_HALF2 c) {
   return {__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)};
 }
@@ -67,13 +73,17 @@ inline MSKB_HALF2 __hfma2_relu(MSKB_HALF2 a, MSKB_HALF2 b, MSKB_HALF2 c) {
   return {__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y)};
 }
 
-// Comparisons: of singles, of pairs to 1.0 and 0.0, of pairs to all bits, and whether both hold. The versions with a `u` also
-// hold where an operand is NaN.
-#define MSKB_COMPARE(name, symbol)                                                                                           \
-  inline bool __h##name(MSKB_HALF a, MSKB_HALF b) { return a symbol b; }                                                     \
-  inline bool __h##name##u(MSKB_HALF a, MSKB_HALF b) { return __hisnan(a) || __hisnan(b) || a symbol b; }                    \
-  inline MSKB_HALF2 __h##name##2(MSKB_HALF2 a, MSKB_HALF2 b) { return {a.x symbol b.x ? 1.0f : 0.0f, a.y symbol b.y ? 1.0f : 0.0f}; } \
-  inline unsigned __h##name##2_mask(MSKB_HALF2 a, MSKB_HALF2 b) { return (a.x symbol b.x ? 0xFFFFu : 0u) | (a.y symbol b.y ? 0xFFFF0000u : 0u); } \
+// Comparisons: of singles, of pairs to 1.0 and 0.0, of pairs to all bits, and whether both hold. The versions with a
+// `u` also hold where an operand is NaN.
+#define MSKB_COMPARE(name, symbol)                                                                        \
+  inline bool __h##name(MSKB_HALF a, MSKB_HALF b) { return a symbol b; }                                  \
+  inline bool __h##name##u(MSKB_HALF a, MSKB_HALF b) { return __hisnan(a) || __hisnan(b) || a symbol b; } \
+  inline MSKB_HALF2 __h##name##2(MSKB_HALF2 a, MSKB_HALF2 b) {                                            \
+    return {a.x symbol b.x ? 1.0f : 0.0f, a.y symbol b.y ? 1.0f : 0.0f};                                  \
+  }                                                                                                       \
+  inline unsigned __h##name##2_mask(MSKB_HALF2 a, MSKB_HALF2 b) {                                         \
+    return (a.x symbol b.x ? 0xFFFFu : 0u) | (a.y symbol b.y ? 0xFFFF0000u : 0u);                         \
+  }                                                                                                       \
   inline bool __hb##name##2(MSKB_HALF2 a, MSKB_HALF2 b) { return a.x symbol b.x && a.y symbol b.y; }
 MSKB_COMPARE(eq, ==)
 MSKB_COMPARE(ne, !=)

@@ -59,12 +59,14 @@ struct __attribute__((aligned(4))) MSKB_HALF2 {
   constexpr operator MSKB_HALF2_RAW() const { return {x.__x, y.__x}; }
 };
 
-#define MSKB_BINARY(symbol)                                                                                     \
-  inline MSKB_HALF operator symbol(const MSKB_HALF& a, const MSKB_HALF& b) {                                    \
-    return MSKB_HALF(MSKB_TO_FLOAT(a.__x) symbol MSKB_TO_FLOAT(b.__x));                                         \
-  }                                                                                                             \
-  inline MSKB_HALF& operator symbol##=(MSKB_HALF& a, const MSKB_HALF& b) { return a = a symbol b; }             \
-  inline MSKB_HALF2 operator symbol(const MSKB_HALF2& a, const MSKB_HALF2& b) { return {a.x symbol b.x, a.y symbol b.y}; } \
+#define MSKB_BINARY(symbol)                                                                         \
+  inline MSKB_HALF operator symbol(const MSKB_HALF& a, const MSKB_HALF& b) {                        \
+    return MSKB_HALF(MSKB_TO_FLOAT(a.__x) symbol MSKB_TO_FLOAT(b.__x));                             \
+  }                                                                                                 \
+  inline MSKB_HALF& operator symbol##=(MSKB_HALF& a, const MSKB_HALF& b) { return a = a symbol b; } \
+  inline MSKB_HALF2 operator symbol(const MSKB_HALF2& a, const MSKB_HALF2& b) {                     \
+    return {a.x symbol b.x, a.y symbol b.y};                                                        \
+  }                                                                                                 \
   inline MSKB_HALF2& operator symbol##=(MSKB_HALF2& a, const MSKB_HALF2& b) { return a = a symbol b; }
 MSKB_BINARY(+)
 MSKB_BINARY(-)
@@ -72,10 +74,10 @@ MSKB_BINARY(*)
 MSKB_BINARY(/)
 #undef MSKB_BINARY
 
-#define MSKB_COMPARE(symbol)                                                                                    \
-  inline bool operator symbol(const MSKB_HALF& a, const MSKB_HALF& b) {                                         \
-    return MSKB_TO_FLOAT(a.__x) symbol MSKB_TO_FLOAT(b.__x);                                                    \
-  }                                                                                                             \
+#define MSKB_COMPARE(symbol)                                            \
+  inline bool operator symbol(const MSKB_HALF& a, const MSKB_HALF& b) { \
+    return MSKB_TO_FLOAT(a.__x) symbol MSKB_TO_FLOAT(b.__x);            \
+  }                                                                     \
   inline bool operator symbol(const MSKB_HALF2& a, const MSKB_HALF2& b) { return a.x symbol b.x && a.y symbol b.y; }
 MSKB_COMPARE(==)
 MSKB_COMPARE(!=)

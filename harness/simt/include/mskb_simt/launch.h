@@ -51,8 +51,8 @@ inline KernelLaunch<P...> launch(const char* name, void (*kernel)(P...), MSKB_SI
   return {request(name, mskb_file, mskb_line, reinterpret_cast<const void*>(kernel)), kernel};
 }
 
-// The same for a kernel that only a call can choose: an overloaded one, one whose template arguments are deduced, or one with
-// default arguments. `call` is a generic lambda that calls it.
+// The same for a kernel that only a call can choose: an overloaded one, one whose template arguments are deduced, or
+// one with default arguments. `call` is a generic lambda that calls it.
 template <class Call>
 struct ConfiguredCall {
   LaunchRequest request;

@@ -4,9 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MSKB_MIN_MAX(type, a_type, b_type)                                                                       \
-  inline constexpr type min(a_type a, b_type b) { return static_cast<type>(a) < static_cast<type>(b) ? static_cast<type>(a) : static_cast<type>(b); } \
-  inline constexpr type max(a_type a, b_type b) { return static_cast<type>(a) > static_cast<type>(b) ? static_cast<type>(a) : static_cast<type>(b); }
+#define MSKB_MIN_MAX(type, a_type, b_type)                                                            \
+  inline constexpr type min(a_type a, b_type b) {                                                     \
+    return static_cast<type>(a) < static_cast<type>(b) ? static_cast<type>(a) : static_cast<type>(b); \
+  }                                                                                                   \
+  inline constexpr type max(a_type a, b_type b) {                                                     \
+    return static_cast<type>(a) > static_cast<type>(b) ? static_cast<type>(a) : static_cast<type>(b); \
+  }
 MSKB_MIN_MAX(int, int, int)
 MSKB_MIN_MAX(unsigned, unsigned, unsigned)
 MSKB_MIN_MAX(unsigned, int, unsigned)
@@ -40,14 +44,17 @@ inline float rsqrt(float x) { return rsqrtf(x); }
 inline float rcbrtf(float x) { return static_cast<float>(1.0 / cbrt(static_cast<double>(x))); }
 inline double rcbrt(double x) { return 1.0 / cbrt(x); }
 inline float fdividef(float a, float b) { return a / b; }
-inline float rhypotf(float a, float b) { return static_cast<float>(1.0 / hypot(static_cast<double>(a), static_cast<double>(b))); }
+inline float rhypotf(float a, float b) {
+  return static_cast<float>(1.0 / hypot(static_cast<double>(a), static_cast<double>(b)));
+}
 inline double rhypot(double a, double b) { return 1.0 / hypot(a, b); }
 inline float norm3df(float a, float b, float c) {
   return static_cast<float>(sqrt(static_cast<double>(a) * a + static_cast<double>(b) * b + static_cast<double>(c) * c));
 }
 inline float rnorm3df(float a, float b, float c) { return 1.0f / norm3df(a, b, c); }
 inline float norm4df(float a, float b, float c, float d) {
-  return static_cast<float>(sqrt(static_cast<double>(a) * a + static_cast<double>(b) * b + static_cast<double>(c) * c + static_cast<double>(d) * d));
+  return static_cast<float>(sqrt(static_cast<double>(a) * a + static_cast<double>(b) * b + static_cast<double>(c) * c +
+                                 static_cast<double>(d) * d));
 }
 inline float rnorm4df(float a, float b, float c, float d) { return 1.0f / norm4df(a, b, c, d); }
 
@@ -72,7 +79,9 @@ inline void sincospif(float x, float* sine, float* cosine) { *sine = sinpif(x), 
 
 inline double normcdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
 inline float normcdff(float x) { return static_cast<float>(normcdf(static_cast<double>(x))); }
-inline double erfcx(double x) { return x < 25.0 ? exp(x * x) * erfc(x) : 0.56418958354775628695 / x * (1.0 - 0.5 / (x * x)); }
+inline double erfcx(double x) {
+  return x < 25.0 ? exp(x * x) * erfc(x) : 0.56418958354775628695 / x * (1.0 - 0.5 / (x * x));
+}
 inline float erfcxf(float x) { return static_cast<float>(erfcx(static_cast<double>(x))); }
 inline double erfinv(double y) {
   if (!(y > -1.0 && y < 1.0)) return y == 1.0 ? __builtin_inf() : y == -1.0 ? -__builtin_inf() : __builtin_nan("");

@@ -23,8 +23,8 @@ cudaError_t cudaMemset(void* to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream = 0);
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
                          cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
-                              cudaMemcpyKind kind, cudaStream_t stream = 0);
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream = 0);
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height);
 cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream = 0);
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total);
@@ -74,21 +74,23 @@ inline void* address_of(const T& object) {
 template <class T>
 inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                       cudaMemcpyKind = cudaMemcpyHostToDevice) {
-  return static_cast<cudaError_t>(mskb_simt_copy_symbol(mskb_simt::address_of(symbol), from, bytes, offset, sizeof(T), true));
+  return static_cast<cudaError_t>(
+      mskb_simt_copy_symbol(mskb_simt::address_of(symbol), from, bytes, offset, sizeof(T), true));
 }
 template <class T>
-inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind,
-                                           cudaStream_t = 0) {
+inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset,
+                                           cudaMemcpyKind kind, cudaStream_t = 0) {
   return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
 }
 template <class T>
 inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                         cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-  return static_cast<cudaError_t>(mskb_simt_copy_symbol(to, mskb_simt::address_of(symbol), bytes, offset, sizeof(T), false));
+  return static_cast<cudaError_t>(
+      mskb_simt_copy_symbol(to, mskb_simt::address_of(symbol), bytes, offset, sizeof(T), false));
 }
 template <class T>
-inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset, cudaMemcpyKind kind,
-                                             cudaStream_t = 0) {
+inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset,
+                                             cudaMemcpyKind kind, cudaStream_t = 0) {
   return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
 }
 template <class T>

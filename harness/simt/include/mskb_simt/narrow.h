@@ -5,8 +5,8 @@
 
 namespace mskb_simt {
 
-// The float next to `x` towards zero, with its last bit set where that is not exact: rounding it again to a narrower format
-// gives what rounding `x` once would.
+// The float next to `x` towards zero, with its last bit set where that is not exact: rounding it again to a narrower
+// format gives what rounding `x` once would.
 inline float round_to_odd(double x) {
   const float near = static_cast<float>(x);
   if (static_cast<double>(near) == x || x != x) return near;

@@ -32,7 +32,8 @@ inline T from_bits(uint64_t bits) {
   memcpy(&value, &bits, sizeof(T));
   return value;
 }
-inline uint64_t warp(WarpOperation operation, unsigned mask, uint64_t value, int argument, int width, const char* file, int line) {
+inline uint64_t warp(WarpOperation operation, unsigned mask, uint64_t value, int argument, int width, const char* file,
+                     int line) {
   const WarpRequest request{operation, mask, value, argument, width};
   return mskb_simt_warp(&request, file, line);
 }
@@ -44,11 +45,12 @@ inline void __syncwarp(unsigned mask = 0xffffffffu, MSKB_SIMT_HERE) {
 }
 inline unsigned __activemask(MSKB_SIMT_HERE) { return mskb_simt_active_mask(mskb_file, mskb_line); }
 
-#define MSKB_SHUFFLE(name, operation, argument_type)                                                                   \
-  template <class T>                                                                                                   \
-  inline T name(unsigned mask, T value, argument_type argument, int width = 32, MSKB_SIMT_HERE) {                      \
-    return mskb_simt::from_bits<T>(mskb_simt::warp(mskb_simt::WarpOperation::operation, mask, mskb_simt::to_bits(value), \
-                                                   static_cast<int>(argument), width, mskb_file, mskb_line));          \
+#define MSKB_SHUFFLE(name, operation, argument_type)                                                             \
+  template <class T>                                                                                             \
+  inline T name(unsigned mask, T value, argument_type argument, int width = 32, MSKB_SIMT_HERE) {                \
+    return mskb_simt::from_bits<T>(mskb_simt::warp(mskb_simt::WarpOperation::operation, mask,                    \
+                                                   mskb_simt::to_bits(value), static_cast<int>(argument), width, \
+                                                   mskb_file, mskb_line));                                       \
   }
 MSKB_SHUFFLE(__shfl_sync, shuffle, int)
 MSKB_SHUFFLE(__shfl_up_sync, shuffle_up, unsigned)
@@ -57,31 +59,34 @@ MSKB_SHUFFLE(__shfl_xor_sync, shuffle_xor, int)
 #undef MSKB_SHUFFLE
 
 inline unsigned __ballot_sync(unsigned mask, int predicate, MSKB_SIMT_HERE) {
-  return static_cast<unsigned>(mskb_simt::warp(mskb_simt::WarpOperation::ballot, mask, predicate != 0, 0, 32, mskb_file, mskb_line));
+  return static_cast<unsigned>(
+      mskb_simt::warp(mskb_simt::WarpOperation::ballot, mask, predicate != 0, 0, 32, mskb_file, mskb_line));
 }
 inline int __any_sync(unsigned mask, int predicate, MSKB_SIMT_HERE) {
-  return static_cast<int>(mskb_simt::warp(mskb_simt::WarpOperation::any, mask, predicate != 0, 0, 32, mskb_file, mskb_line));
+  return static_cast<int>(
+      mskb_simt::warp(mskb_simt::WarpOperation::any, mask, predicate != 0, 0, 32, mskb_file, mskb_line));
 }
 inline int __all_sync(unsigned mask, int predicate, MSKB_SIMT_HERE) {
-  return static_cast<int>(mskb_simt::warp(mskb_simt::WarpOperation::all, mask, predicate != 0, 0, 32, mskb_file, mskb_line));
+  return static_cast<int>(
+      mskb_simt::warp(mskb_simt::WarpOperation::all, mask, predicate != 0, 0, 32, mskb_file, mskb_line));
 }
 template <class T>
 inline unsigned __match_any_sync(unsigned mask, T value, MSKB_SIMT_HERE) {
-  return static_cast<unsigned>(
-      mskb_simt::warp(mskb_simt::WarpOperation::match_any, mask, mskb_simt::to_bits(value), 0, 32, mskb_file, mskb_line));
+  return static_cast<unsigned>(mskb_simt::warp(mskb_simt::WarpOperation::match_any, mask, mskb_simt::to_bits(value), 0,
+                                               32, mskb_file, mskb_line));
 }
 template <class T>
 inline unsigned __match_all_sync(unsigned mask, T value, int* all_same, MSKB_SIMT_HERE) {
-  const auto matching = static_cast<unsigned>(
-      mskb_simt::warp(mskb_simt::WarpOperation::match_all, mask, mskb_simt::to_bits(value), 0, 32, mskb_file, mskb_line));
+  const auto matching = static_cast<unsigned>(mskb_simt::warp(mskb_simt::WarpOperation::match_all, mask,
+                                                              mskb_simt::to_bits(value), 0, 32, mskb_file, mskb_line));
   *all_same = matching != 0;
   return matching;
 }
 
-#define MSKB_REDUCE(name, operation, type)                                                                               \
-  inline type name(unsigned mask, type value, MSKB_SIMT_HERE) {                                                          \
-    return static_cast<type>(mskb_simt::warp(mskb_simt::WarpOperation::operation, mask, static_cast<unsigned>(value), 0, \
-                                             32, mskb_file, mskb_line));                                                 \
+#define MSKB_REDUCE(name, operation, type)                                                                            \
+  inline type name(unsigned mask, type value, MSKB_SIMT_HERE) {                                                       \
+    return static_cast<type>(mskb_simt::warp(mskb_simt::WarpOperation::operation, mask, static_cast<unsigned>(value), \
+                                             0, 32, mskb_file, mskb_line));                                           \
   }
 MSKB_REDUCE(__reduce_add_sync, add, unsigned)
 MSKB_REDUCE(__reduce_add_sync, add, int)
