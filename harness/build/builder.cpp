@@ -1,6 +1,7 @@
 #include "build/builder.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
@@ -64,7 +65,8 @@ BuildOutcome failed(Verdict verdict, std::string detail) {
 // What is wrong with a candidate that can be told without a compiler.
 std::optional<BuildOutcome> find_fault(const Problem& problem, const Candidate& candidate, const EntryPoint& entry,
                                        Backend backend) {
-  for (const auto& reason : {find_empty_source(candidate), find_outside_include(candidate), refused_flag(candidate.flags)}) {
+  for (const auto& reason :
+       {find_empty_source(candidate), find_outside_include(candidate), refused_flag(candidate.flags)}) {
     if (reason) {
       return failed(Verdict::build_failed, *reason);
     }
@@ -73,11 +75,12 @@ std::optional<BuildOutcome> find_fault(const Problem& problem, const Candidate& 
     return failed(Verdict::build_failed, "only a baseline may link a library; remove " + candidate.libraries.front());
   }
   if (entry.missing) {
-    return failed(Verdict::build_failed, "entry point " + entry.name + "(...) is missing: define " +
-                                             declaration_of(problem, entry.name));
+    return failed(Verdict::build_failed,
+                  "entry point " + entry.name + "(...) is missing: define " + declaration_of(problem, entry.name));
   }
   if (entry.device_function) {
-    return failed(Verdict::build_failed, "entry point " + entry.name + " is a device function: define the host function " +
+    return failed(Verdict::build_failed, "entry point " + entry.name +
+                                             " is a device function: define the host function " +
                                              declaration_of(problem, entry.name));
   }
   if (backend == Backend::cpu && candidate.is_baseline()) {
@@ -86,18 +89,24 @@ std::optional<BuildOutcome> find_fault(const Problem& problem, const Candidate& 
   return std::nullopt;
 }
 
+bool is_code(const std::string& name) {
+  static constexpr std::array<std::string_view, 12> extensions{".cu",  ".cuh", ".h",   ".hh",  ".hpp", ".hxx",
+                                                               ".cpp", ".cc",  ".cxx", ".inl", ".inc", ".tpp"};
+  return std::find(extensions.begin(), extensions.end(), fs::path(name).extension().string()) != extensions.end();
+}
+
 // A candidate's file as it is compiled: as it is for nvcc, translated for the CPU backend.
 std::optional<BuildOutcome> write_source(const fs::path& folder, const std::string& name, const std::string& text,
                                          Backend backend) {
   const fs::path path = folder / name;
   fs::create_directories(path.parent_path());
-  if (backend == Backend::cuda) {
+  if (backend == Backend::cuda || !is_code(name)) {
     write_file_atomically(path, text);
     return std::nullopt;
   }
   if (const auto unsupported = simt::find_unsupported(text)) {
-    return failed(Verdict::skipped, "needs " + unsupported->feature + ", which the CPU backend does not have (" + name + ":" +
-                                        std::to_string(unsupported->line) + ")");
+    return failed(Verdict::skipped, "needs " + unsupported->feature + ", which the CPU backend does not have (" + name +
+                                        ":" + std::to_string(unsupported->line) + ")");
   }
   try {
     write_file_atomically(path, simt::translate(text, name));
@@ -210,8 +219,8 @@ fs::path Builder::task_module(const Problem& problem) const {
     return outcome_of(run_compiler(words, folder.path(), options_.time_limit));
   });
   if (result.verdict != Verdict::passed) {
-    throw InputError((problem.task->directory / "oracle.hpp").string() + ": does not compile for " + problem.name() + ": " +
-                     result.detail + "; see " + result.log.string());
+    throw InputError((problem.task->directory / "oracle.hpp").string() + ": does not compile for " + problem.name() +
+                     ": " + result.detail + "; see " + result.log.string());
   }
   return result.object;
 }

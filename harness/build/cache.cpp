@@ -49,7 +49,8 @@ class EntryLock {
       }
     }
   }
-  // A waiter may hold the removed file and a newcomer a new one: then both make the entry, and the first to publish wins.
+  // A waiter may hold the removed file and a newcomer a new one: then both make the entry, and the first to publish
+  // wins.
   ~EntryLock() { ::unlink(path_.c_str()); }
 
  private:
@@ -78,12 +79,9 @@ class Staging {
 };
 
 json to_json(const KernelResources& kernel) {
-  return {{"kernel", display_line(kernel.kernel, 4096)},
-          {"registers", kernel.registers},
-          {"static_shared", kernel.static_shared},
-          {"stack", kernel.stack},
-          {"spill_stores", kernel.spill_stores},
-          {"spill_loads", kernel.spill_loads}};
+  return {{"kernel", display_line(kernel.kernel, 4096)}, {"registers", kernel.registers},
+          {"static_shared", kernel.static_shared},       {"stack", kernel.stack},
+          {"spill_stores", kernel.spill_stores},         {"spill_loads", kernel.spill_loads}};
 }
 
 KernelResources kernel_from(const json& value) {

@@ -19,6 +19,11 @@ std::string gencode(const std::string& architecture) {
   return "-gencode=arch=compute_" + architecture + ",code=sm_" + architecture;
 }
 
+// Where the toolkit's own libraries lie, which the loader may not know.
+std::string toolkit_libraries(const std::string& nvcc) {
+  return (fs::weakly_canonical(nvcc).parent_path().parent_path() / "lib64").string();
+}
+
 CandidateCommand cuda_command(const std::string& program, const BuildOptions& options, const fs::path& home,
                               const Candidate& candidate) {
   const CompilerFlags flags = flags_for(Backend::cuda, candidate.flags);
@@ -29,11 +34,12 @@ CandidateCommand cuda_command(const std::string& program, const BuildOptions& op
     command.words.push_back("-O3");
   }
   // Undefined symbols are an error here, rather than when the worker loads the object.
-  append(command.words, {"-lineinfo", "-shared", "-cudart", "shared", "-Xcompiler", "-fPIC,-fvisibility=hidden", "-Xlinker",
-                         "--no-undefined", gencode(options.architecture), "-Xptxas", "-v"});
+  append(command.words, {"-lineinfo", "-shared", "-cudart", "shared", "-Xcompiler", "-fPIC,-fvisibility=hidden",
+                         "-Xlinker", "--no-undefined", gencode(options.architecture), "-Xptxas", "-v"});
   append(command.words, flags.used);
   if (candidate.is_baseline()) {
-    append(command.words, {"-I", (home / "harness/include").string()});
+    append(command.words,
+           {"-I", (home / "harness/include").string(), "-Xlinker", "-rpath=" + toolkit_libraries(program)});
   }
   command.words.push_back(command.shim_file);
   for (const std::string& library : candidate.libraries) {
@@ -88,8 +94,9 @@ void require_compiler(const std::string& program, const std::string& version, Ba
   if (!program.empty()) {
     throw InputError("compiler " + program + " cannot be run; give the path of nvcc or g++");
   }
-  throw InputError(backend == Backend::cuda ? "nvcc was not found; install the CUDA toolkit or put its bin/ on PATH, or use --device cpu"
-                                            : "g++ was not found; install the package g++");
+  throw InputError(backend == Backend::cuda
+                       ? "nvcc was not found; install the CUDA toolkit or put its bin/ on PATH, or use --device cpu"
+                       : "g++ was not found; install the package g++");
 }
 
 }  // namespace mskb

@@ -10,8 +10,8 @@ namespace mskb {
 // The compiler's words, without the output's name; to be run in the folder that holds the sources.
 struct CandidateCommand {
   std::vector<std::string> words;
-  std::string shim_file;                    // the translation unit, in that folder
-  std::vector<std::string> ignored_flags;   // the candidate's flags that this backend has no use for
+  std::string shim_file;                   // the translation unit, in that folder
+  std::vector<std::string> ignored_flags;  // the candidate's flags that this backend has no use for
 };
 CandidateCommand candidate_command(const std::string& program, const BuildOptions& options,
                                    const std::filesystem::path& home, const Candidate& candidate);

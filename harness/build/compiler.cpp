@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 #include <regex>
+#include <sstream>
 
 #include "base/errors.hpp"
 #include "base/subprocess.hpp"
@@ -17,11 +18,17 @@ namespace {
 
 std::string version_text(const std::string& program) {
   try {
-    const SubprocessResult result = run_subprocess({program, "--version"}, {.time_limit = std::chrono::seconds(20), .directory = {}});
+    const SubprocessResult result =
+        run_subprocess({program, "--version"}, {.time_limit = std::chrono::seconds(20), .directory = {}});
     return result.ok() ? result.output : "";
   } catch (const HarnessError&) {
     return "";
   }
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -36,7 +43,8 @@ std::string ask_version(const std::string& program, Backend backend) {
   return "nvcc " + (known ? found[1].str() : first_line(text)) + " with " + first_line(version_text("g++"));
 }
 
-// Limits that the compiler and what it starts inherit. A template bomb must not take the machine's memory, nor an array its disk.
+// Limits that the compiler and what it starts inherit. A template bomb must not take the machine's memory, nor an array
+// its disk.
 std::vector<std::string> limited(const std::vector<std::string>& argv) {
   std::vector<std::string> whole{"env", "LC_ALL=C"};
   if (program_exists("prlimit")) {
@@ -58,7 +66,8 @@ std::string quoted(const std::vector<std::string>& argv) {
 bool contains(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
 
 std::string seconds_text(std::chrono::milliseconds limit) {
-  return limit.count() % 1000 == 0 ? std::to_string(limit.count() / 1000) + " s" : std::to_string(limit.count()) + " ms";
+  return limit.count() % 1000 == 0 ? std::to_string(limit.count() / 1000) + " s"
+                                   : std::to_string(limit.count()) + " ms";
 }
 
 }  // namespace
@@ -67,12 +76,9 @@ std::string find_compiler(Backend backend) {
   if (backend == Backend::cpu) {
     return program_exists("g++") ? "g++" : "";
   }
-  if (program_exists("nvcc")) {
-    return "nvcc";
-  }
-  const char* cuda_home = std::getenv("CUDA_HOME");
-  for (const fs::path& folder : {fs::path(cuda_home != nullptr ? cuda_home : ""), fs::path("/usr/local/cuda")}) {
-    if (const fs::path program = folder / "bin/nvcc"; program_exists(program.string())) {
+  std::istringstream path(variable("PATH") + ":" + variable("CUDA_HOME") + "/bin:/usr/local/cuda/bin");
+  for (std::string folder; std::getline(path, folder, ':');) {
+    if (const fs::path program = fs::path(folder) / "nvcc"; program.is_absolute() && program_exists(program.string())) {
       return program.string();
     }
   }
@@ -98,10 +104,11 @@ CompilerRun run_compiler(const std::vector<std::string>& argv, const fs::path& d
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.output = result.output + result.errors;
   run.log = "command: " + quoted(argv) + "\nexit: " +
-            (result.timed_out      ? "stopped at the time limit"
+            (result.timed_out       ? "stopped at the time limit"
              : result.exit_code < 0 ? "signal " + std::to_string(result.signal)
                                     : std::to_string(result.exit_code)) +
-            "\n--- stdout\n" + result.output + "\n--- stderr\n" + result.errors + (result.output_cut ? "\n--- cut here\n" : "\n");
+            "\n--- stdout\n" + result.output + "\n--- stderr\n" + result.errors +
+            (result.output_cut ? "\n--- cut here\n" : "\n");
   if (result.timed_out) {
     run.verdict = Verdict::timed_out;
     run.detail = "the compiler ran longer than " + seconds_text(time_limit) + " and was stopped";
@@ -113,9 +120,9 @@ CompilerRun run_compiler(const std::vector<std::string>& argv, const fs::path& d
     run.verdict = Verdict::build_failed;
     run.detail = first_error(result.errors + "\n" + result.output);
     if (run.detail.empty()) {
-      run.detail = result.exit_code < 0 ? "the compiler ended by signal " + std::to_string(result.signal)
-                                        : "the compiler ended with exit code " + std::to_string(result.exit_code) +
-                                              " and said nothing";
+      run.detail = result.exit_code < 0
+                       ? "the compiler ended by signal " + std::to_string(result.signal)
+                       : "the compiler ended with exit code " + std::to_string(result.exit_code) + " and said nothing";
     }
     run.repeatable = result.exit_code >= 0 && !contains(run.output, "Killed") && !contains(run.output, "Kill signal");
   }

@@ -9,7 +9,7 @@
 
 namespace mskb {
 
-// The path of nvcc (PATH, $CUDA_HOME, /usr/local/cuda) or g++; empty when there is none.
+// cuda: the path of nvcc, by PATH, $CUDA_HOME and /usr/local/cuda; cpu: g++. Empty when there is none.
 std::string find_compiler(Backend backend);
 
 // One line: "nvcc 13.0.88 with g++ ...". Empty when the program cannot be run. Asked once per process and program.

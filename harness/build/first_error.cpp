@@ -11,9 +11,11 @@ namespace {
 std::size_t sequence_length(std::string_view bytes, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(i < bytes.size() ? bytes[i] : 0); };
   const unsigned char first = byte(at);
-  const std::size_t length = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3
-                             : first >= 0xF0 && first < 0xF5                  ? 4
-                                                                              : 0;
+  const std::size_t length = first < 0x80                    ? 1
+                             : first >= 0xC2 && first < 0xE0 ? 2
+                             : first >= 0xE0 && first < 0xF0 ? 3
+                             : first >= 0xF0 && first < 0xF5 ? 4
+                                                             : 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(at + i) & 0xC0) != 0x80) {
       return 0;
@@ -26,8 +28,8 @@ std::size_t sequence_length(std::string_view bytes, std::size_t at) {
 }
 
 bool says_error(std::string_view line) {
-  static constexpr std::array<std::string_view, 6> signs{"error:",    "error :",     "fatal",
-                                                         "undefined", "multiple definition", "error   :"};
+  static constexpr std::array<std::string_view, 6> signs{
+      "error:", "error :", "fatal", "undefined", "multiple definition", "error   :"};
   return std::any_of(signs.begin(), signs.end(), [&](std::string_view sign) { return line.find(sign) != line.npos; });
 }
 

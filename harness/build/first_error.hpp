@@ -4,8 +4,8 @@
 
 namespace mskb {
 
-// The first line with which a compiler or linker says that something is wrong, fit for one line of a record (display_line); else its first
-// line; empty when it said nothing.
+// The first line with which a compiler or linker says that something is wrong, fit for one line of a record
+// (display_line); else its first line; empty when it said nothing.
 std::string first_error(std::string_view output);
 
 // Bytes that are not UTF-8 become U+FFFD, control characters spaces; cut to about `limit` bytes.

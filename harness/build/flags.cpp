@@ -63,7 +63,8 @@ std::optional<std::string> refused_flag(const std::vector<std::string>& flags) {
   for (const std::string& flag : joined(flags)) {
     if (match(flag) == nullptr || is_reserved_macro(flag)) {
       return "flag '" + flag +
-             "' is not one that a candidate may add; allowed are -DNAME[=VALUE], -O0 to -O3, -use_fast_math, --maxrregcount=N, "
+             "' is not one that a candidate may add; allowed are -DNAME[=VALUE], -O0 to -O3, -use_fast_math, "
+             "--maxrregcount=N, "
              "--fmad=, --ftz=, --prec-div=, --prec-sqrt=, -lineinfo, --extra-device-vectorization, -Xptxas -O";
     }
   }

@@ -19,9 +19,12 @@ std::string received(ElementType type, std::size_t argument) {
   const std::string value = "view.spec.arguments[" + std::to_string(argument) + "].value";
   const std::string narrow = "static_cast<float>(" + value + ")";
   switch (type) {
-    case ElementType::bf16: return "mskb::float_from_bf16(mskb::bf16_from_float(" + narrow + "))";
-    case ElementType::i32: return value;
-    default: return narrow;
+    case ElementType::bf16:
+      return "mskb::float_from_bf16(mskb::bf16_from_float(" + narrow + "))";
+    case ElementType::i32:
+      return value;
+    default:
+      return narrow;
   }
 }
 
@@ -53,7 +56,8 @@ std::string make_module_source(const Problem& problem, Backend backend) {
          (backend == Backend::cuda ? "module_cuda.cuh" : "module_cpu.hpp") +
          "\"\n#include \"oracle.hpp\"\n"
          "namespace mskb_task {\nstruct Case {\n  " +
-         joined(fields, "\n  ") + "\n  MSKB_FN explicit Case(const mskb::truth::View& view)\n      : " + joined(values, ",\n        ") +
+         joined(fields, "\n  ") +
+         "\n  MSKB_FN explicit Case(const mskb::truth::View& view)\n      : " + joined(values, ",\n        ") +
          " {}\n};\n}  // namespace mskb_task\n" + outputs + "MSKB_TASK_MODULE(mskb_task::Case)\n";
 }
 

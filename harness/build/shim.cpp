@@ -28,7 +28,8 @@ template <class... P> struct Entry<void (*)(P...)> {
     return (fits<P, typename std::tuple_element<I, Parameters>::type> && ...);
   }
   static constexpr bool check() {
-    if constexpr (sizeof...(P) < required || sizeof...(P) > std::tuple_size<Parameters>::value) return false;
+    constexpr unsigned long count = sizeof...(P);
+    if constexpr (count < required || count > std::tuple_size<Parameters>::value) return false;
     else return all_fit(std::make_index_sequence<sizeof...(P)>{});
   }
   static constexpr bool right = check();
@@ -50,7 +51,8 @@ inline int failed(int status, const char* what, char* error, unsigned long size)
 }
 }  // namespace mskb_shim
 
-extern "C" __attribute__((visibility("default"))) int mskb_invoke(const mskb_call* call, char* error, unsigned long size) {
+extern "C" __attribute__((visibility("default")))
+int mskb_invoke(const mskb_call* call, char* error, unsigned long size) {
   try {
     mskb_shim::Entry<mskb_shim::Function>::call(call);
     return 0;
@@ -107,8 +109,8 @@ std::string parameters(const Problem& problem) {
       required = i + 1;
     }
   }
-  return "using Parameters = std::tuple<" + types + ">;\nconstexpr unsigned long required = " + std::to_string(required) +
-         ";\n";
+  return "using Parameters = std::tuple<" + types +
+         ">;\nconstexpr unsigned long required = " + std::to_string(required) + ";\n";
 }
 
 // #undef of every word in `text` but the entry's name, which the candidate may well have made by a macro.
@@ -157,15 +159,19 @@ std::string make_shim(const Problem& problem, const Candidate& candidate, const 
   replace_all(text, "MESSAGE", wrong_type_message(problem, entry));
   replace_all(text, "ENTRY", entry);
   text = without_pragma_once(invoke_header) + "\nnamespace mskb_shim {\n" + parameters(problem) + text;
-  std::string includes = "#include <exception>\n#include <tuple>\n#include <type_traits>\n#include <utility>\n";
+  std::vector<std::string> headers{"<exception>", "<tuple>", "<type_traits>", "<utility>"};
   if (bf16) {
-    includes += "#include <cuda_bf16.h>\n";
+    headers.emplace_back("<cuda_bf16.h>");
   }
   if (candidate.is_baseline()) {
-    includes += "#include \"mskb/baseline.hpp\"\n";
+    headers.emplace_back("\"mskb/baseline.hpp\"");
   }
-  return "#include \"" + candidate.main_source + "\"\n" + undefine_words(text, entry) + includes + "#line 1 \"" + shim_name +
-         "\"\n" + text;
+  std::string includes;
+  for (const std::string& header : headers) {
+    includes += "#include " + header + "\n";
+  }
+  return "#include \"" + candidate.main_source + "\"\n" + undefine_words(text, entry) + includes + "#line 1 \"" +
+         shim_name + "\"\n" + text;
 }
 
 }  // namespace mskb

@@ -6,10 +6,11 @@
 
 namespace mskb {
 
-// The translation unit that is compiled for a candidate: it includes the candidate's main source, static_asserts the type of the entry point
-// and defines mskb_invoke (wire/invoke.hpp, whose text is given). Every word that our part uses is #undef'd after the candidate's source, so
-// that a macro such as `#define float double` cannot reach it.
-// Types: those of the declaration, except that an input may be taken as a pointer to non-const, as some published solutions do.
+// The translation unit that is compiled for a candidate: it includes the candidate's main source, static_asserts the
+// type of the entry point and defines mskb_invoke (wire/invoke.hpp, whose text is given). Every word that our part uses
+// is #undef'd after the candidate's source, so that a macro such as `#define float double` cannot reach it. Types:
+// those of the declaration, except that an input may be taken as a pointer to non-const, as some published solutions
+// do.
 std::string make_shim(const Problem& problem, const Candidate& candidate, const std::string& entry,
                       const std::string& invoke_header);
 

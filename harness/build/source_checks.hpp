@@ -12,15 +12,15 @@ namespace mskb {
 // No code at all: empty, white space, comments, the word None.
 std::optional<std::string> find_empty_source(const Candidate& candidate);
 
-// A file name or an #include that reaches outside the candidate's own folder, other than to an installed header; an #include whose target is
-// a macro; .incbin. A first fence: the compiler is not confined by it.
+// A file name or an #include that reaches outside the candidate's own folder, other than to an installed header; an
+// #include whose target is a macro; .incbin. A first fence: the compiler is not confined by it.
 std::optional<std::string> find_outside_include(const Candidate& candidate);
 
 // How a candidate's entry point is named, from its text.
 struct EntryPoint {
-  std::string name;             // <entry>_optimized or <entry>
-  bool missing = false;         // neither name occurs
-  bool device_function = false; // the only definition is a __global__ or __device__ function
+  std::string name;              // <entry>_optimized or <entry>
+  bool missing = false;          // neither name occurs
+  bool device_function = false;  // the only definition is a __global__ or __device__ function
 };
 EntryPoint find_entry_point(const Candidate& candidate, const std::string& entry);
 

@@ -71,7 +71,9 @@ class BuildTest : public ::testing::Test {
     options_.compiler = path;
   }
   // The real compiler, with one line added to calls.txt per run.
-  void count_compiler_runs() { use_compiler("echo run >> '" + (folder_.path() / "calls.txt").string() + "'\nexec g++ \"$@\""); }
+  void count_compiler_runs() {
+    use_compiler("echo run >> '" + (folder_.path() / "calls.txt").string() + "'\nexec g++ \"$@\"");
+  }
   int compiler_runs() const {
     const std::filesystem::path calls = folder_.path() / "calls.txt";
     return std::filesystem::exists(calls) ? static_cast<int>(read_file(calls).size() / 4) : 0;

@@ -36,15 +36,21 @@ TEST_F(BuildCacheTest, FailuresAreKept) {
 }
 
 TEST_F(BuildCacheTest, EverythingThatMattersChangesTheEntry) {
-  std::vector<std::filesystem::path> objects{build(good_source).object};
-  objects.push_back(build(good_source + "// more\n").object);
+  std::vector<std::filesystem::path> objects;
+  const auto add = [&](const Candidate& candidate) {
+    const BuildResult result = build(candidate);
+    EXPECT_EQ(result.verdict, Verdict::passed) << result.detail;
+    objects.push_back(result.object);
+  };
+  add(candidate_of(good_source));
+  add(candidate_of(good_source + "// more\n"));
   Candidate candidate = candidate_of(good_source);
   candidate.flags = {"-DX=1"};
-  objects.push_back(build(candidate).object);
+  add(candidate);
   candidate.sources["more.cuh"] = "";
-  objects.push_back(build(candidate).object);
+  add(candidate);
   options_.sanitize = true;
-  objects.push_back(build(candidate).object);
+  add(candidate);
   std::sort(objects.begin(), objects.end());
   EXPECT_EQ(std::unique(objects.begin(), objects.end()), objects.end());
   EXPECT_EQ(compiler_runs(), 5);

@@ -38,17 +38,21 @@ TEST_F(BuildTest, KilledCompilerIsNotKept) {
 TEST(FirstError, IsTheFirstLineThatSaysError) {
   EXPECT_EQ(first_error("x.cu: In function f:\nx.cu:3:1: warning: hm\nx.cu:4:2: error: no\nx.cu:5: error: later\n"),
             "x.cu:4:2: error: no");
-  EXPECT_EQ(first_error("\n/usr/bin/ld: x.o: undefined reference to `g'\n"), "/usr/bin/ld: x.o: undefined reference to `g'");
+  EXPECT_EQ(first_error("\n/usr/bin/ld: x.o: undefined reference to `g'\n"),
+            "/usr/bin/ld: x.o: undefined reference to `g'");
   EXPECT_EQ(first_error("ptxas fatal   : Unresolved extern function\n"), "ptxas fatal   : Unresolved extern function");
   EXPECT_EQ(first_error("\nonly this\n"), "only this");
   EXPECT_EQ(first_error(""), "");
 }
 
 TEST(DisplayLine, ReplacesWhatIsNotUtf8) {
-  EXPECT_EQ(display_line("a\xFF" "b"), "a\xEF\xBF\xBD" "b");
+  EXPECT_EQ(display_line("a\xFF"
+                         "b"),
+            "a\xEF\xBF\xBD"
+            "b");
   EXPECT_EQ(display_line("\xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80"), "\xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80");
-  EXPECT_EQ(display_line("\xC0\xAF"), "\xEF\xBF\xBD\xEF\xBF\xBD");              // overlong
-  EXPECT_EQ(display_line("\xE2\x82"), "\xEF\xBF\xBD\xEF\xBF\xBD");              // cut
+  EXPECT_EQ(display_line("\xC0\xAF"), "\xEF\xBF\xBD\xEF\xBF\xBD");  // overlong
+  EXPECT_EQ(display_line("\xE2\x82"), "\xEF\xBF\xBD\xEF\xBF\xBD");  // cut
   EXPECT_EQ(display_line(std::string("\0x\t", 3)), "x");
   EXPECT_EQ(display_line(std::string(1000, 'x'), 10), "xxxxxxxxxx...");
 }

@@ -7,7 +7,8 @@ const std::string wanted = "void scale_optimized(const float* in, float* out, in
 TEST_F(BuildTest, RightTypesPass) {
   for (const char* source : {
            "extern \"C\" void scale(const float* in, float* out, int n, float factor) {}",
-           "void scale_optimized(const float* __restrict__ in, float* __restrict__ out, const int n, const float factor) {}",
+           "void scale_optimized(const float* __restrict__ in, float* __restrict__ out, const int n, const float "
+           "factor) {}",
            "void scale(const float* in, float* out, int n, float factor = 2.0f) noexcept {}",
            "void scale(const float* in, float* out, int n) {}",
            "void scale(float* in, float* out, int n, float factor) {}",
@@ -37,14 +38,16 @@ TEST_F(BuildTest, WrongTypesNameTheFunctionAndWhatIsExpected) {
 }
 
 TEST_F(BuildTest, MissingEntryPointIsNamed) {
-  for (const char* source : {"void other() {}", "namespace mine { void scale_optimized(const float*, float*, int, float) {} }",
-                             "#if 0\nvoid scale_optimized(const float*, float*, int, float) {}\n#endif\n"}) {
+  for (const char* source :
+       {"void other() {}", "namespace mine { void scale_optimized(const float*, float*, int, float) {} }",
+        "#if 0\nvoid scale_optimized(const float*, float*, int, float) {}\n#endif\n"}) {
     const BuildResult result = build(source);
     EXPECT_EQ(result.verdict, Verdict::build_failed) << source;
     EXPECT_EQ(result.detail, "entry point scale_optimized(...) is missing: define " + wanted) << source;
   }
   precision_ = Precision::bf16;
-  EXPECT_THAT(build(good_source).detail, StartsWith("entry point scale_bf16_optimized(...) is missing: define void scale_bf16_optimized("));
+  EXPECT_THAT(build(good_source).detail,
+              StartsWith("entry point scale_bf16_optimized(...) is missing: define void scale_bf16_optimized("));
 }
 
 TEST_F(BuildTest, KernelIsNoEntryPoint) {
@@ -53,9 +56,10 @@ TEST_F(BuildTest, KernelIsNoEntryPoint) {
 }
 
 TEST_F(BuildTest, MacrosOfTheCandidateDoNotReachTheShim) {
-  const BuildResult result = build(good_source +
-                                   "#define float double\n#define int long\n#define const\n#define call nothing\n#define P 32\n#define std nowhere\n"
-                                   "#define static_assert(...)\n#define try\n#define template\n#define true false\n#define return\n");
+  const BuildResult result = build(
+      good_source +
+      "#define float double\n#define int long\n#define const\n#define call nothing\n#define P 32\n#define std nowhere\n"
+      "#define static_assert(...)\n#define try\n#define template\n#define true false\n#define return\n");
   EXPECT_EQ(result.verdict, Verdict::passed) << result.detail;
 }
 
@@ -67,9 +71,11 @@ TEST_F(BuildTest, NvccSaysTheSame) {
               "entry point scale_optimized has another type than expected: " + wanted);
     EXPECT_EQ(build("namespace mine { void scale_optimized(const float*, float*, int, float) {} }").detail,
               "entry point scale_optimized(...) is missing: define " + wanted);
-    EXPECT_THAT(build("int x = nothing;\n" + good_source).detail, StartsWith("scale.cu(1): error: identifier \"nothing\""));
-    EXPECT_THAT(build("extern \"C\" void elsewhere();\nvoid scale(const float*, float*, int, float) { elsewhere(); }").detail,
-                HasSubstr("undefined reference to `elsewhere'"));
+    EXPECT_THAT(build("int x = nothing;\n" + good_source).detail,
+                StartsWith("scale.cu(1): error: identifier \"nothing\""));
+    EXPECT_THAT(
+        build("extern \"C\" void elsewhere();\nvoid scale(const float*, float*, int, float) { elsewhere(); }").detail,
+        HasSubstr("undefined reference to `elsewhere'"));
   } else {
     EXPECT_TRUE(find_compiler(Backend::cuda).empty());
   }

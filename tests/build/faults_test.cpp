@@ -69,8 +69,8 @@ TEST_F(BuildTest, BaselineOnTheCpuIsSkipped) {
 }
 
 TEST_F(BuildTest, FeatureThatTheCpuBackendLacksIsSkipped) {
-  const BuildResult result = build("__global__ void k(int* p) {\n  asm volatile(\"mov.u32 %0, %laneid;\" : \"=r\"(*p));\n}\n" +
-                                   good_source);
+  const BuildResult result =
+      build("__global__ void k(int* p) {\n  asm volatile(\"mov.u32 %0, %laneid;\" : \"=r\"(*p));\n}\n" + good_source);
   EXPECT_EQ(result.verdict, Verdict::skipped) << result.detail;
   EXPECT_THAT(result.detail, StartsWith("needs "));
   EXPECT_THAT(result.detail, HasSubstr("(scale.cu:2)"));

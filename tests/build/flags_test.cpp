@@ -6,14 +6,16 @@
 namespace mskb::testing {
 
 TEST(Flags, AllowedOnesPass) {
-  EXPECT_NO_THROW(require_allowed_flags({"-use_fast_math", "--use_fast_math", "--maxrregcount=64", "-O0", "-O3", "-Xptxas -O2", "-Xptxas",
-                                         "-O3", "-Xptxas=-dlcm=cg", "--fmad=false", "-DTILE", "-DTILE=32", "-DX=1.5e-3", "-lineinfo",
-                                         "--extra-device-vectorization", "--ftz=true"}));
+  EXPECT_NO_THROW(
+      require_allowed_flags({"-use_fast_math", "--use_fast_math", "--maxrregcount=64", "-O0", "-O3", "-Xptxas -O2",
+                             "-Xptxas", "-O3", "-Xptxas=-dlcm=cg", "--fmad=false", "-DTILE", "-DTILE=32", "-DX=1.5e-3",
+                             "-lineinfo", "--extra-device-vectorization", "--ftz=true"}));
 }
 
 TEST(Flags, OthersAreNamed) {
-  for (const char* flag : {"-O4", "-Ofast", "-I/etc", "-include", "/etc/passwd", "-lcublas", "-Xcompiler=-fplugin=x", "-DX=$(id)", "-DX=a b",
-                           "-D__CUDA_ARCH__=900", "-Dmskb_call=1", "--maxrregcount=", "-Xptxas", "-Xptxas=-v;id", "", "-ccbin", "@file"}) {
+  for (const char* flag : {"-O4", "-Ofast", "-I/etc", "-include", "/etc/passwd", "-lcublas", "-Xcompiler=-fplugin=x",
+                           "-DX=$(id)", "-DX=a b", "-D__CUDA_ARCH__=900", "-Dmskb_call=1", "--maxrregcount=", "-Xptxas",
+                           "-Xptxas=-v;id", "", "-ccbin", "@file"}) {
     EXPECT_TRUE(refused_flag({flag})) << flag;
     try {
       require_allowed_flags({flag});

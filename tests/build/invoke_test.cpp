@@ -49,9 +49,10 @@ TEST_P(InvokeTest, PassesBuffersDimsAndScalars) {
 
 TEST_P(InvokeTest, TakesBf16ByValue) {
   precision_ = Precision::bf16;
-  const auto invoke = load(candidate_of(
-      "#include <cuda_bf16.h>\n"
-      "void scale_bf16(const __nv_bfloat16* in, __nv_bfloat16* out, int n, __nv_bfloat16 factor) { out[n - 3] = factor; }\n"));
+  const auto invoke =
+      load(candidate_of("#include <cuda_bf16.h>\n"
+                        "void scale_bf16(const __nv_bfloat16* in, __nv_bfloat16* out, int n, __nv_bfloat16 factor) { "
+                        "out[n - 3] = factor; }\n"));
   ASSERT_NE(invoke, nullptr);
   EXPECT_EQ(call(invoke), 0);
   std::uint16_t first;
@@ -60,9 +61,10 @@ TEST_P(InvokeTest, TakesBf16ByValue) {
 }
 
 TEST_P(InvokeTest, ReportsExceptions) {
-  const auto invoke = load(candidate_of(
-      "#include <stdexcept>\n"
-      "void scale(const float*, float*, int, float) { throw std::runtime_error(\"it went wrong in a way that takes many words\"); }\n"));
+  const auto invoke =
+      load(candidate_of("#include <stdexcept>\n"
+                        "void scale(const float*, float*, int, float) { throw std::runtime_error(\"it went wrong in a "
+                        "way that takes many words\"); }\n"));
   ASSERT_NE(invoke, nullptr);
   EXPECT_EQ(call(invoke), 1);
   EXPECT_STREQ(error_, "it went wrong in a way that tak");
@@ -81,10 +83,11 @@ INSTANTIATE_TEST_SUITE_P(Backends, InvokeTest, ::testing::ValuesIn(backends()),
 TEST_F(BuildTest, BaselineMaySayThatItCannot) {
   if (have_nvcc()) {
     options_.backend = Backend::cuda;
-    const BuildResult result = build(candidate_of("#include \"mskb/baseline.hpp\"\n"
-                                                  "extern \"C\" void scale(const float*, float*, int, float) {\n"
-                                                  "  throw mskb::Unsupported(\"odd sizes\");\n}\n",
-                                                  "baseline:vendor"));
+    const BuildResult result =
+        build(candidate_of("#include \"mskb/baseline.hpp\"\n"
+                           "extern \"C\" void scale(const float*, float*, int, float) {\n"
+                           "  throw mskb::Unsupported(\"odd sizes\");\n}\n",
+                           "baseline:vendor"));
     ASSERT_EQ(result.verdict, Verdict::passed) << result.detail;
     void* object = ::dlopen(result.object.c_str(), RTLD_LAZY | RTLD_LOCAL);
     ASSERT_NE(object, nullptr) << ::dlerror();

@@ -1,10 +1,10 @@
-#include "build/module_source.hpp"
+#include "truth/module.hpp"
 
 #include <dlfcn.h>
 
 #include "base/errors.hpp"
+#include "build/module_source.hpp"
 #include "build_fixture.hpp"
-#include "truth/module.hpp"
 
 namespace mskb::testing {
 

@@ -10,7 +10,8 @@ TEST(Ptxas, ReadsEachKernel) {
       "ptxas info    : Compiling entry function '_Z1kIfEvPT_i' for 'sm_90a'\n"
       "ptxas info    : Function properties for _Z1kIfEvPT_i\n"
       "    16 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads\n"
-      "ptxas info    : Used 14 registers, used 1 barriers, 16 bytes cumulative stack size, 128 bytes smem, 364 bytes cmem[0]\n"
+      "ptxas info    : Used 14 registers, used 1 barriers, 16 bytes cumulative stack size, 128 bytes smem, 364 bytes "
+      "cmem[0]\n"
       "ptxas info    : Compile time = 3.892 ms\n"
       "ptxas info    : Function properties for device_helper\n"
       "    512 bytes stack frame, 1 bytes spill stores, 2 bytes spill loads\n"
@@ -31,7 +32,8 @@ TEST_F(BuildTest, ResourcesOfARealBuildAreKeptInTheCache) {
         "  __shared__ float tile[128];\n"
         "  tile[threadIdx.x] = in[threadIdx.x];\n  __syncthreads();\n"
         "  out[threadIdx.x] = factor * tile[n - 1 - threadIdx.x];\n}\n"
-        "void scale(const float* in, float* out, int n, float factor) { scale_kernel<<<1, 128>>>(in, out, n, factor); }\n";
+        "void scale(const float* in, float* out, int n, float factor) { scale_kernel<<<1, 128>>>(in, out, n, factor); "
+        "}\n";
     const BuildResult first = build(source);
     ASSERT_EQ(first.verdict, Verdict::passed) << first.detail;
     ASSERT_EQ(first.resources.size(), 1u);

@@ -48,7 +48,8 @@ std::vector<std::string> installed_baselines() {
 
 std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
   std::string name = info.param;
-  std::replace_if(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   return name;
 }
 
@@ -70,8 +71,11 @@ class TreeCompileTest : public ::testing::TestWithParam<std::string> {
         BuildOptions options;
         options.backend = Backend::cuda;
         options.architecture = architecture;
-        const BuildResult result = Builder(home, fs::path(MSKB_BINARY_DIR) / "test-cache", options).candidate(problem, made);
-        EXPECT_EQ(result.verdict, Verdict::passed) << problem.name() << " for sm_" << architecture << ": " << result.detail;
+        options.time_limit = std::chrono::minutes(10);
+        const BuildResult result =
+            Builder(home, fs::path(MSKB_BINARY_DIR) / "test-cache", options).candidate(problem, made);
+        EXPECT_EQ(result.verdict, Verdict::passed)
+            << problem.name() << " for sm_" << architecture << ": " << result.detail;
         ++built;
       }
     }
@@ -87,7 +91,8 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TreeCompileTest);
 
 class ReferenceCompileTest : public TreeCompileTest {};
 TEST_P(ReferenceCompileTest, Compiles) {
-  compile(fs::path(GetParam()).parent_path().filename().string(), [](const Problem& problem) { return reference_candidate(problem); });
+  compile(fs::path(GetParam()).parent_path().filename().string(),
+          [](const Problem& problem) { return reference_candidate(problem); });
 }
 INSTANTIATE_TEST_SUITE_P(Tree, ReferenceCompileTest, ::testing::ValuesIn(files_below("tasks")), test_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ReferenceCompileTest);
