@@ -1,7 +1,8 @@
 // y[r,c] = sum_{m,n} x[r+m, c+n] * w[m,n], one unpadded channel, kernel not flipped: cross-correlation, N = C = K = 1.
-// Which algorithm runs is the library's heuristic, asked once per size. An FFT or Winograd choice rounds differently
-// from a direct sum. BF16 is tried as it is, with FP32 accumulation; if the library refuses, the call widens to FP32,
-// convolves and rounds the result.
+// Which algorithm runs is found once per size by the library's own trial of all of them on its own buffers, in the
+// first call: its heuristic prefers one that is several times slower with a single channel. An FFT or Winograd choice rounds differently from a direct
+// sum. BF16 widens to FP32, convolves and rounds the result, all inside the call: the library's own BF16 kernels want
+// many channels and take several times as long with one.
 #include <cudnn.h>
 #include <cuda_bf16.h>
 
@@ -37,7 +38,7 @@ struct Plan {
   cudnnFilterDescriptor_t kernel = nullptr;
   cudnnConvolutionDescriptor_t convolution = nullptr;
   cudnnTensorDescriptor_t output = nullptr;
-  std::vector<cudnnConvolutionFwdAlgoPerf_t> algorithms;  // the library's order, best first
+  std::vector<cudnnConvolutionFwdAlgoPerf_t> algorithms;  // fastest first
   std::size_t current = 0;                                // those before it were refused when they ran
 };
 
@@ -46,51 +47,47 @@ cudnnHandle_t handle() {
   return handles.get(0, [](cudnnHandle_t& made) { MSKB_CALL(cudnnCreate(&made)); });
 }
 
-template <cudnnDataType_t type>
 Plan& plan_for(const Shape& shape) {
   static mskb::PerDevice<Plan, Shape> plans;
   return plans.get(shape, [&shape](Plan& made) {
-    constexpr bool is_float = type == CUDNN_DATA_FLOAT;
     MSKB_CALL(cudnnCreateTensorDescriptor(&made.input));
-    MSKB_CALL(cudnnSetTensor4dDescriptor(made.input, CUDNN_TENSOR_NCHW, type, 1, 1, shape.rows, shape.cols));
+    MSKB_CALL(cudnnSetTensor4dDescriptor(made.input, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 1, shape.rows, shape.cols));
     MSKB_CALL(cudnnCreateFilterDescriptor(&made.kernel));
-    MSKB_CALL(cudnnSetFilter4dDescriptor(made.kernel, type, CUDNN_TENSOR_NCHW, 1, 1, shape.kernel_rows,
+    MSKB_CALL(cudnnSetFilter4dDescriptor(made.kernel, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, 1, 1, shape.kernel_rows,
                                          shape.kernel_cols));
     MSKB_CALL(cudnnCreateConvolutionDescriptor(&made.convolution));
     MSKB_CALL(cudnnSetConvolution2dDescriptor(made.convolution, 0, 0, 1, 1, 1, 1, CUDNN_CROSS_CORRELATION,
                                               CUDNN_DATA_FLOAT));
-    MSKB_CALL(cudnnSetConvolutionMathType(made.convolution, is_float ? CUDNN_FMA_MATH : CUDNN_TENSOR_OP_MATH));
+    MSKB_CALL(cudnnSetConvolutionMathType(made.convolution, CUDNN_FMA_MATH));
     MSKB_CALL(cudnnCreateTensorDescriptor(&made.output));
-    MSKB_CALL(cudnnSetTensor4dDescriptor(made.output, CUDNN_TENSOR_NCHW, type, 1, 1, shape.out_rows(),
+    MSKB_CALL(cudnnSetTensor4dDescriptor(made.output, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 1, shape.out_rows(),
                                          shape.out_cols()));
 
     // Room for every algorithm in every math mode.
     std::array<cudnnConvolutionFwdAlgoPerf_t, CUDNN_CONVOLUTION_FWD_ALGO_COUNT * 4> found;
     int count = 0;
     const cudnnStatus_t asked =
-        cudnnGetConvolutionForwardAlgorithm_v7(handle(), made.input, made.kernel, made.convolution, made.output,
-                                               static_cast<int>(found.size()), &count, found.data());
+        cudnnFindConvolutionForwardAlgorithm(handle(), made.input, made.kernel, made.convolution, made.output,
+                                             static_cast<int>(found.size()), &count, found.data());
     if (mskb::means_unsupported(asked)) return;  // no algorithm at all
-    mskb::check(asked, "cudnnGetConvolutionForwardAlgorithm_v7", __FILE__, __LINE__);
+    mskb::check(asked, "cudnnFindConvolutionForwardAlgorithm", __FILE__, __LINE__);
     for (int i = 0; i < count; ++i) {
       const bool tensor_cores = found[i].mathType != CUDNN_FMA_MATH && found[i].mathType != CUDNN_DEFAULT_MATH;
-      if (found[i].status == CUDNN_STATUS_SUCCESS && found[i].memory <= scratch_limit && !(is_float && tensor_cores))
+      if (found[i].status == CUDNN_STATUS_SUCCESS && found[i].memory <= scratch_limit && !tensor_cores)
         made.algorithms.push_back(found[i]);
     }
   });
 }
 
-// Whether the library did it; false if it refuses every algorithm for this size and type.
-template <cudnnDataType_t type>
-bool convolve(const void* input, const void* kernel, void* output, const Shape& shape) {
+// Whether the library did it; false if it refuses every algorithm for this size.
+bool convolve(const float* input, const float* kernel, float* output, const Shape& shape) {
   static mskb::Workspace scratch;
   const float one = 1.0f;
   const float zero = 0.0f;
-  Plan& plan = plan_for<type>(shape);
+  Plan& plan = plan_for(shape);
   for (; plan.current < plan.algorithms.size(); ++plan.current) {
     const cudnnConvolutionFwdAlgoPerf_t& choice = plan.algorithms[plan.current];
-    // For FP32 the reported mode does not matter: CUDNN_DEFAULT_MATH would allow TF32, so the plan's own mode stays.
-    if (type != CUDNN_DATA_FLOAT) MSKB_CALL(cudnnSetConvolutionMathType(plan.convolution, choice.mathType));
+    // The mode reported for an algorithm does not matter: CUDNN_DEFAULT_MATH would allow TF32, so the plan's stays.
     const cudnnStatus_t status = cudnnConvolutionForward(
         handle(), &one, plan.input, input, plan.kernel, kernel, plan.convolution, choice.algo,
         scratch.at_least(choice.memory), choice.memory, &zero, plan.output, output);
@@ -102,7 +99,7 @@ bool convolve(const void* input, const void* kernel, void* output, const Shape& 
 }
 
 void convolve_float(const float* input, const float* kernel, float* output, const Shape& shape) {
-  if (!convolve<CUDNN_DATA_FLOAT>(input, kernel, output, shape))
+  if (!convolve(input, kernel, output, shape))
     throw mskb::Unsupported("cuDNN has no FP32 algorithm for this convolution within the scratch limit");
 }
 
@@ -135,8 +132,6 @@ extern "C" void conv_2d(const float* input, const float* kernel, float* output, 
 extern "C" void conv_2d_bf16(const __nv_bfloat16* input, const __nv_bfloat16* kernel, __nv_bfloat16* output,
                              int input_rows, int input_cols, int kernel_rows, int kernel_cols) {
   const Shape shape{input_rows, input_cols, kernel_rows, kernel_cols};
-  if (convolve<CUDNN_DATA_BFLOAT16>(input, kernel, output, shape)) return;
-
   static mskb::Workspace wide_input, wide_kernel, wide_output;
   const std::int64_t outputs = std::int64_t{shape.out_rows()} * shape.out_cols();
   float* sums = static_cast<float*>(wide_output.at_least(sizeof(float) * outputs));

@@ -11,14 +11,17 @@ namespace mskb::cli {
 void add_compare(CLI::App& app, Context&) {
   struct Options {
     std::string first, second, format = "text";
+    CompareOptions compare;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("compare", "Ratios of two runs on the same device.");
   command->add_option("first", options->first, "Directory of a run.")->required();
   command->add_option("second", options->second, "Directory of the run to compare with it.")->required();
   add_format(*command, options->format);
+  command->add_flag("--any-device", options->compare.any_device, "Compare runs of different devices all the same.");
   command->callback([options] {
-    fmt::print("{}", render_comparison(read_run(options->first), read_run(options->second), parse_format(options->format)));
+    fmt::print("{}", render_comparison(read_run(options->first), read_run(options->second), parse_format(options->format),
+                                         options->compare));
   });
 }
 

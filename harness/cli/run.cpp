@@ -40,7 +40,7 @@ std::filesystem::path default_directory(const Environment& environment) {
   return std::filesystem::path("out") / fmt::format("{}-{:%Y%m%d-%H%M%S}", slug(environment.device), fmt::gmtime(std::time(nullptr)));
 }
 
-Run new_run(const RunOptions& options, const EvaluatorOptions& evaluator, const Environment& environment) {
+Run new_run(const RunOptions& options, const EvaluatorOptions& evaluator, const Environment& environment, std::size_t problems) {
   Run run;
   run.id = evaluator.run_id;
   run.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -50,6 +50,7 @@ Run new_run(const RunOptions& options, const EvaluatorOptions& evaluator, const 
   run.sandbox = to_string(evaluator.sandbox);
   run.key = evaluator.key.hex;
   run.environment = environment;
+  run.figures["planned_problems"] = std::to_string(problems);
   return run;
 }
 
@@ -99,6 +100,8 @@ int execute(RunOptions& options) {
     if (options.out.empty()) {
       throw InputError("--resume: name the run to go on with by --out");
     }
+  }
+  if (options.resume && holds_run(options.out)) {
     writer = RunWriter::resume(options.out);
     evaluator.key = RunKey::parse(writer->run().key);
     evaluator.run_id = writer->run().id;
@@ -116,7 +119,7 @@ int execute(RunOptions& options) {
     if (options.out.empty()) {
       options.out = default_directory(evaluate.environment());
     }
-    writer = RunWriter::create(options.out, new_run(options, evaluator, evaluate.environment()));
+    writer = RunWriter::create(options.out, new_run(options, evaluator, evaluate.environment(), problems.size()));
   } else if (writer->run().environment.device != evaluate.environment().device) {
     throw InputError(fmt::format("--resume: the run in {} was made on {}, this is {}; start a new run", options.out,
                                  writer->run().environment.device, evaluate.environment().device));

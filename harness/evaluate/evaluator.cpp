@@ -213,7 +213,7 @@ Evaluation Evaluator::State::blank(const Work& work, const Case& test_case, std:
   evaluation.verdict = build.verdict;
   evaluation.detail = build.detail;
   if (!build.log.empty()) {
-    evaluation.build_log = fmt::format("candidates/{}/{}.log", subject.id(), evaluation.precision);
+    evaluation.build_log = fmt::format("logs/{}-{}.log", subject.id(), evaluation.precision);
   }
   return evaluation;
 }

@@ -5,16 +5,25 @@
 
 namespace mskb {
 
-// What a kernel that does nothing costs in a step: its device time, and the host's time before and after it that any call has. Gathered over all
-// turns of all workers of a case: workers that get different values would be given different subtractions.
-class NullKernel {
+// What the host needs before and after the device's work of any call, from a kernel that does nothing in the same worker and turn: a worker's
+// state (its core, its clock, what its caches hold) differs from turn to turn, and calls and null kernels of a turn share it.
+struct HostOverhead {
+  double lead_us = 0, tail_us = 0;
+};
+
+// The clock `span` of a call: device activity, and what the host added before and after it beyond a null kernel's, so that host work is not
+// free. The only subtraction anywhere.
+double span_us(const wire::Called& called, const HostOverhead& null_kernel);
+
+// The null kernels of all turns of a case.
+class NullKernels {
  public:
   void add(const wire::Called& called);
-  double span_us() const;
+  double span_us() const;  // median
 
-  // The clock `span` of a call: device activity, and what the host added before and after it beyond a null kernel's, so that host work is not
-  // free. The only subtraction anywhere.
-  double span_us(const wire::Called& called) const;
+  // The median of one turn's null kernels, but at most 2 us above the median of the whole case: a worker that delays its null kernels gains
+  // nothing by it.
+  HostOverhead overhead(const std::vector<wire::Called>& of_turn) const;
 
  private:
   std::vector<double> span_, lead_, tail_;

@@ -19,13 +19,25 @@ int timed_steps(double call_us) {
   return call_us > 500 ? 3 : 7;
 }
 
-template <class Figure>
-std::vector<double> medians(const std::vector<Turn>& turns, Figure figure) {
+std::vector<double> medians(const std::vector<Turn>& turns, double wire::Called::*figure) {
   std::vector<double> rounds;
   for (const Turn& turn : turns) {
     std::vector<double> values;
-    for (const wire::Called& called : turn) {
-      values.push_back(figure(called));
+    for (const wire::Called& called : turn.timed) {
+      values.push_back(called.*figure);
+    }
+    rounds.push_back(median(std::move(values)));
+  }
+  return rounds;
+}
+
+std::vector<double> spans(const std::vector<Turn>& turns, const NullKernels& null_kernels) {
+  std::vector<double> rounds;
+  for (const Turn& turn : turns) {
+    const HostOverhead overhead = null_kernels.overhead(turn.null_kernels);
+    std::vector<double> values;
+    for (const wire::Called& called : turn.timed) {
+      values.push_back(span_us(called, overhead));
     }
     rounds.push_back(median(std::move(values)));
   }
@@ -49,13 +61,8 @@ bool Rounds::active(std::size_t seat) const { return std::find(active_.begin(), 
 
 SeatRounds Rounds::of(std::size_t seat) const {
   const std::vector<Turn>& recorded = recorded_[seat];
-  SeatRounds rounds;
-  rounds.span = medians(recorded, [&](const wire::Called& called) { return null_kernel_.span_us(called); });
-  rounds.busy = medians(recorded, [](const wire::Called& called) { return called.busy_us; });
-  rounds.lead = medians(recorded, [](const wire::Called& called) { return called.lead_us; });
-  rounds.tail = medians(recorded, [](const wire::Called& called) { return called.tail_us; });
-  rounds.call = medians(unrecorded_[seat], [](const wire::Called& called) { return called.call_us; });
-  return rounds;
+  return {spans(recorded, null_kernels_), medians(recorded, &wire::Called::busy_us), medians(recorded, &wire::Called::lead_us),
+          medians(recorded, &wire::Called::tail_us), medians(unrecorded_[seat], &wire::Called::call_us)};
 }
 
 void Rounds::run(int number) {
@@ -78,32 +85,46 @@ void Rounds::half(int number, int which, const std::vector<std::size_t>& order, 
 }
 
 void Rounds::turn(std::size_t seat, std::uint64_t contents, bool recording) {
-  constexpr int uncounted = 2;
-  const int timed = timed_steps(states_[seat].call_us);
-  Turn calls;
+  const int uncounted = recording ? 1 : 2, timed = timed_steps(states_[seat].call_us);
+  Turn turn;
   for (int i = 0; i < uncounted + timed; ++i) {
     StepRequest request;
     request.contents = contents + static_cast<std::uint64_t>(i);
     request.salt = request.contents;
     request.clock = recording ? wire::Clock::span : wire::Clock::call;
     request.flush = true;
-    request.null_kernel = i == 0;
+    const bool null_first = recording && (i - uncounted) % 3 == 0;
+    if (null_first) {
+      request.check = false;
+      request.null_kernel = true;
+      if (!step(seat, request, turn)) {
+        return;
+      }
+      request.null_kernel = false;
+    }
     request.check = i >= uncounted;
-    const StepResult result = bench_.step(seat, request);
-    const bool answered = result.observation.end == Observation::End::answered;
-    if ((request.check || !answered) && states_[seat].judge.add(request.contents, result.observation).verdict != Verdict::passed) {
-      active_.erase(std::find(active_.begin(), active_.end(), seat));
+    if (!step(seat, request, turn)) {
       return;
     }
-    if (request.null_kernel && recording) {
-      null_kernel_.add(result.called);
-    }
-    if (request.check) {
-      measuring_us_ += result.called.call_us;
-      calls.push_back(result.called);
-    }
   }
-  (recording ? recorded_ : unrecorded_)[seat].push_back(std::move(calls));
+  (recording ? recorded_ : unrecorded_)[seat].push_back(std::move(turn));
+}
+
+bool Rounds::step(std::size_t seat, StepRequest request, Turn& turn) {
+  const StepResult result = bench_.step(seat, request);
+  const bool answered = result.observation.end == Observation::End::answered;
+  if ((request.check || !answered) && states_[seat].judge.add(request.contents, result.observation).verdict != Verdict::passed) {
+    active_.erase(std::find(active_.begin(), active_.end(), seat));
+    return false;
+  }
+  if (request.null_kernel) {
+    null_kernels_.add(result.called);
+    turn.null_kernels.push_back(result.called);
+  } else if (request.check) {
+    measuring_us_ += result.called.call_us;
+    turn.timed.push_back(result.called);
+  }
+  return true;
 }
 
 }  // namespace mskb

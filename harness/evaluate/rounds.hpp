@@ -6,8 +6,10 @@
 
 namespace mskb {
 
-// One seat's calls of one turn.
-using Turn = std::vector<wire::Called>;
+// One seat's calls of one turn: those that count, and the null kernels between them.
+struct Turn {
+  std::vector<wire::Called> timed, null_kernels;
+};
 
 // One seat's figures, one a round (the median of its turn).
 struct SeatRounds {
@@ -16,8 +18,7 @@ struct SeatRounds {
 };
 
 // The rounds of one case. In a round every worker has two turns: all in random order, then in the reverse order, activity recording on in one
-// half and off in the other. A turn begins with steps that do not count (a null kernel, and one call) and bring the worker back to a steady
-// state; every step has contents that its process has not seen, fresh poison and a flushed cache, and every timed output is checked. Waiting
+// half and off in the other. A turn begins with calls that do not count and bring the worker back to a steady state; every step has contents that its process has not seen, fresh poison and a flushed cache, and every timed output is checked. Waiting
 // workers are frozen.
 class Rounds {
  public:
@@ -26,20 +27,22 @@ class Rounds {
   void run(int number);
   bool active(std::size_t seat) const;
   bool reference_active() const { return active(0); }
-  const NullKernel& null_kernel() const { return null_kernel_; }
+  const NullKernels& null_kernels() const { return null_kernels_; }
   SeatRounds of(std::size_t seat) const;
   double measuring_s() const { return measuring_us_ * 1e-6; }
 
  private:
   void half(int number, int which, const std::vector<std::size_t>& order, bool recording);
   void turn(std::size_t seat, std::uint64_t contents, bool recording);
+  // One step of a turn; false when the seat has failed and falls out.
+  bool step(std::size_t seat, StepRequest request, Turn& turn);
 
   Bench& bench_;
   std::vector<CaseState>& states_;
   const RunKey& key_;
   std::vector<std::size_t> active_;
   std::vector<std::vector<Turn>> recorded_, unrecorded_;  // by seat, by round
-  NullKernel null_kernel_;
+  NullKernels null_kernels_;
   double measuring_us_ = 0;
 };
 

@@ -110,7 +110,7 @@ StrictResult time_in_turns(Bench& bench, std::vector<CaseState>& states, const R
   for (std::size_t i = 0; i < bench.seats().size(); ++i) {
     if (rounds.active(i)) {
       result.timings[i] = timing_of(bench.seats()[i], states[i], rounds.of(i), i > 0 && has_reference ? &reference : nullptr,
-                                    rounds.null_kernel().span_us());
+                                    rounds.null_kernels().span_us());
     }
   }
   result.measuring_s = rounds.measuring_s();

@@ -3,11 +3,13 @@
 #ifdef MSKB_HAVE_CUPTI
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "worker/cuda/cupti_library.hpp"
@@ -28,12 +30,16 @@ constexpr std::size_t buffer_bytes = 1 << 20;
 
 CuptiLibrary cupti;
 
+struct Recorded {
+  Activity activity;
+  std::optional<wire::LaunchEntry> launch;  // of a kernel
+};
+
 // What CUPTI's threads hand over. Buffers are kept and stay zeroed, so that a recorded call neither allocates nor clears one.
 struct Delivered {
   std::mutex mutex;
   std::vector<std::uint8_t*> free_buffers;
-  std::vector<Activity> activities;
-  std::vector<wire::LaunchEntry> launches;
+  std::vector<Recorded> activities;
   std::map<const char*, std::string> names;  // demangled, by CUPTI's own pointer, which lives as long as the process
 };
 
@@ -61,7 +67,6 @@ const std::string& demangled(Delivered& all, const char* name) {
 }
 
 void take_kernel(Delivered& all, const KernelRecord& record) {
-  all.activities.push_back({record.start, record.end});
   wire::LaunchEntry entry{};
   set_field(entry.kernel, demangled(all, record.name));
   const std::int32_t grid[] = {record.gridX, record.gridY, record.gridZ}, block[] = {record.blockX, record.blockY, record.blockZ};
@@ -72,7 +77,7 @@ void take_kernel(Delivered& all, const KernelRecord& record) {
   entry.registers = record.registersPerThread;
   entry.static_shared = static_cast<std::uint32_t>(record.staticSharedMemory);
   entry.dynamic_shared = static_cast<std::uint32_t>(record.dynamicSharedMemory);
-  all.launches.push_back(entry);
+  all.activities.push_back({{record.start, record.end}, entry});
 }
 
 void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
@@ -97,10 +102,10 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
       take_kernel(all, *reinterpret_cast<const KernelRecord*>(record));
     } else if (record->kind == CUPTI_ACTIVITY_KIND_MEMCPY) {
       const auto* copy = reinterpret_cast<const CopyRecord*>(record);
-      all.activities.push_back({copy->start, copy->end});
+      all.activities.push_back({{copy->start, copy->end}, std::nullopt});
     } else if (record->kind == CUPTI_ACTIVITY_KIND_MEMSET) {
       const auto* set = reinterpret_cast<const SetRecord*>(record);
-      all.activities.push_back({set->start, set->end});
+      all.activities.push_back({{set->start, set->end}, std::nullopt});
     }
   }
   std::memset(buffer, 0, valid_bytes);
@@ -161,10 +166,9 @@ void ActivityRecorder::forget() {
   Delivered& all = delivered();
   const std::lock_guard lock(all.mutex);
   all.activities.clear();
-  all.launches.clear();
 }
 
-std::vector<Activity> ActivityRecorder::collect(LaunchInventory& launches) {
+std::vector<Activity> ActivityRecorder::collect(std::size_t first, LaunchInventory& launches) {
   if (!available_) {
     return {};
   }
@@ -178,11 +182,17 @@ std::vector<Activity> ActivityRecorder::collect(LaunchInventory& launches) {
     cupti.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);  // a buffer with one unfinished record is held back otherwise
   }
   const std::lock_guard lock(all.mutex);
-  for (const wire::LaunchEntry& entry : all.launches) {
-    launches.add(entry);
+  std::vector<Recorded> recorded = std::exchange(all.activities, {});
+  std::stable_sort(recorded.begin(), recorded.end(),
+                   [](const Recorded& a, const Recorded& b) { return a.activity.start < b.activity.start; });
+  std::vector<Activity> activities;
+  for (std::size_t i = first; i < recorded.size(); ++i) {
+    activities.push_back(recorded[i].activity);
+    if (recorded[i].launch) {
+      launches.add(*recorded[i].launch);
+    }
   }
-  all.launches.clear();
-  return std::exchange(all.activities, {});
+  return activities;
 }
 
 }  // namespace mskb::worker
@@ -199,7 +209,7 @@ std::string ActivityRecorder::open() { return "built without CUPTI"; }
 bool ActivityRecorder::record(bool) { return false; }
 std::uint64_t ActivityRecorder::now() const { return 0; }
 void ActivityRecorder::forget() {}
-std::vector<Activity> ActivityRecorder::collect(LaunchInventory&) { return {}; }
+std::vector<Activity> ActivityRecorder::collect(std::size_t, LaunchInventory&) { return {}; }
 
 }  // namespace mskb::worker
 

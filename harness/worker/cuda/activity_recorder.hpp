@@ -23,8 +23,9 @@ class ActivityRecorder {
 
   std::uint64_t now() const;  // nanoseconds of the clock that the records use
   void forget();              // what was recorded so far
-  // Everything recorded since forget(); call it when the device is idle. Kernels are added to `launches`.
-  std::vector<Activity> collect(LaunchInventory& launches);
+  // Everything recorded since forget() but the earliest `first` records, by start; call it when the device is idle. Kernels are added to
+  // `launches`.
+  std::vector<Activity> collect(std::size_t first, LaunchInventory& launches);
 
  private:
   bool available_ = false, recording_ = false;

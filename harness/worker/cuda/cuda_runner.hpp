@@ -25,6 +25,7 @@ class CudaRunner final : public Runner {
 
  private:
   Returned call_once(const wire::Call& request, const Invocation& invocation, wire::Called& called);
+  void warm_up() const;
   Returned call_batch(const wire::Call& request, const Invocation& invocation, wire::Called& called);
   cudaError_t run_prologue(const wire::Call& request, const Invocation& invocation) const;
   void fail(Returned& returned, cudaError_t launched, cudaError_t synchronized);
