@@ -2,6 +2,7 @@
 // A transform of up to 8192 points lives in one group of threads: 8 points per thread in registers, a first pass of
 // radix 2, 4 or 8 and then radix 8 (Stockham order), exchanged through shared memory. Up to 4096 points one block does
 // all. Longer transforms are N1 x N2: one kernel transforms the columns and applies the twiddles, a second the rows.
+// Beyond 2^26 points, plain radix-2 passes over global memory.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
@@ -24,6 +25,19 @@ __device__ __forceinline__ float2 root_of_unity(int step, float turn) {
   float2 w;
   sincospif(-2.0f * (static_cast<float>(step) * turn), &w.y, &w.x);
   return w;
+}
+
+// A kernel that another one waits for calls let_next_start() once, early; the one that waits calls wait_for_previous()
+// before it reads what the first one wrote (through pointers that the compiler must not take for constant memory).
+__device__ __forceinline__ void let_next_start() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+__device__ __forceinline__ void wait_for_previous() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
 }
 
 // In-place transforms of kRadix values at v[0], v[kStep], ..., natural order in and out.
@@ -165,6 +179,7 @@ __global__ void __launch_bounds__(Transform<kLog, kTransforms>::kThreads)
                    int log_n2, float turn) {
   using F = Transform<kLog, kTransforms>;
   extern __shared__ float2 exchange[];
+  let_next_start();
   const int transform = threadIdx.x % kTransforms;
   const int j = threadIdx.x / kTransforms;
   const int n2 = blockIdx.x * kTransforms + transform;
@@ -185,13 +200,13 @@ __global__ void __launch_bounds__(Transform<kLog, kTransforms>::kThreads)
 // Row k1 of middle, N2 = 2^kLog points, becomes the outputs k1 + N1 * k2.
 template <typename T, int kLog, int kTransforms>
 __global__ void __launch_bounds__(Transform<kLog, kTransforms>::kThreads)
-    rows_kernel(const float2* __restrict__ middle, T* __restrict__ output_real, T* __restrict__ output_img,
-                int log_n1) {
+    rows_kernel(const float2* middle, T* output_real, T* output_img, int log_n1) {
   using F = Transform<kLog, kTransforms>;
   extern __shared__ float2 exchange[];
   const int transform = threadIdx.x % kTransforms;
   const int j = threadIdx.x / kTransforms;
   const int k1 = blockIdx.x * kTransforms + transform;
+  wait_for_previous();
   float2 v[F::kHeld];
 #pragma unroll
   for (int e = 0; e < F::kHeld; ++e) v[e] = middle[(k1 << kLog) + j + e * F::kGroup];
@@ -204,17 +219,76 @@ __global__ void __launch_bounds__(Transform<kLog, kTransforms>::kThreads)
   }
 }
 
+// For the longest transforms: from split arrays, one radix-2 pass that joins transforms of `done` points, and back.
+constexpr int kPassThreads = 256;
+
+template <typename T>
+__global__ void pack_kernel(const T* __restrict__ input_real, const T* __restrict__ input_img, float2* __restrict__ to) {
+  const int i = blockIdx.x * kPassThreads + threadIdx.x;
+  to[i] = make_float2(widen(input_real[i]), widen(input_img[i]));
+}
+
+__global__ void pass_kernel(const float2* __restrict__ from, float2* __restrict__ to, int half, int done) {
+  const int i = blockIdx.x * kPassThreads + threadIdx.x;
+  const int k = i % done;
+  const float2 a = from[i];
+  const float2 b = multiply(from[i + half], root_of_unity(k, 0.5f / static_cast<float>(done)));
+  const int at = (i - k) * 2 + k;
+  to[at] = add(a, b);
+  to[at + done] = subtract(a, b);
+}
+
+template <typename T>
+__global__ void unpack_kernel(const float2* __restrict__ from, T* __restrict__ output_real, T* __restrict__ output_img) {
+  const int i = blockIdx.x * kPassThreads + threadIdx.x;
+  narrow(from[i].x, output_real + i);
+  narrow(from[i].y, output_img + i);
+}
+
+bool hopper_or_later() {
+  static const bool value = [] {
+    int device = 0, major = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    return major >= 9;
+  }();
+  return value;
+}
+
+// Starts a kernel that begins with wait_for_previous(): its blocks may be set up while the one before still runs.
+template <typename... Parameters, typename... Arguments>
+void launch_dependent(void (*kernel)(Parameters...), int grid, int block, size_t shared, Arguments... arguments) {
+  const bool overlapped = hopper_or_later();
+  static_cast<void>(overlapped);
+#if !defined(__CUDA_ARCH__)
+  if (overlapped) {
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(grid);
+    config.blockDim = dim3(block);
+    config.dynamicSmemBytes = shared;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+    return;
+  }
+#endif
+  kernel<<<grid, block, shared>>>(arguments...);
+}
+
 constexpr int kMostWhole = 12;     // log2 of the longest transform of one block
 constexpr int kMostTwoKernel = 26;  // two factors of at most 2^13 points
 
 // Kept between calls; grows with the sizes asked for.
-float2* middle_workspace(int N) {
+float2* middle_workspace(size_t points) {
   static void* memory = nullptr;
-  static int capacity = 0;
-  if (N > capacity) {
+  static size_t capacity = 0;
+  if (points > capacity) {
     cudaFree(memory);
     memory = nullptr;
-    capacity = cudaMalloc(&memory, static_cast<size_t>(N) * sizeof(float2)) == cudaSuccess ? N : 0;
+    capacity = cudaMalloc(&memory, points * sizeof(float2)) == cudaSuccess ? points : 0;
   }
   return static_cast<float2*>(memory);
 }
@@ -261,18 +335,37 @@ void run_rows(const float2* middle, T* output_real, T* output_img, int log_n1, i
     using F = Transform<kLog, transforms>;
     static const bool ready = (allow_shared(rows_kernel<T, kLog, transforms>, F::kSharedBytes), true);
     static_cast<void>(ready);
-    rows_kernel<T, kLog, transforms>
-        <<<(1 << log_n1) / transforms, F::kThreads, F::kSharedBytes>>>(middle, output_real, output_img, log_n1);
+    launch_dependent(rows_kernel<T, kLog, transforms>, (1 << log_n1) / transforms, F::kThreads, F::kSharedBytes, middle,
+                     output_real, output_img, log_n1);
   } else if constexpr (kLog < kMostTwoKernel / 2) {
     run_rows<T, kLog + 1>(middle, output_real, output_img, log_n1, log_n2);
   }
 }
 
 template <typename T>
+void run_passes(const T* input_real, const T* input_img, T* output_real, T* output_img, int N) {
+  float2* from = middle_workspace(2 * static_cast<size_t>(N));
+  if (from == nullptr) return;
+  float2* to = from + N;
+  pack_kernel<<<N / kPassThreads, kPassThreads>>>(input_real, input_img, from);
+  for (int done = 1; done < N; done *= 2) {
+    pass_kernel<<<N / 2 / kPassThreads, kPassThreads>>>(from, to, N / 2, done);
+    float2* const swap = from;
+    from = to;
+    to = swap;
+  }
+  unpack_kernel<<<N / kPassThreads, kPassThreads>>>(from, output_real, output_img);
+}
+
+template <typename T>
 void run(const T* input_real, const T* input_img, T* output_real, T* output_img, int N) {
   int log_n = 0;
   while (log_n < 30 && (1 << log_n) < N) ++log_n;
-  if (log_n < 1 || log_n > kMostTwoKernel) return;
+  if (log_n < 1) return;
+  if (log_n > kMostTwoKernel) {
+    run_passes(input_real, input_img, output_real, output_img, N);
+    return;
+  }
   if (log_n <= kMostWhole) {
     run_whole<T, 1>(input_real, input_img, output_real, output_img, log_n);
     return;

@@ -23,6 +23,19 @@ struct Tile {
   static constexpr int kStrideA = kM + kPad;
 };
 
+// A kernel that another one waits for calls let_next_start() once, early; the one that waits calls wait_for_previous()
+// before it reads what the first one wrote (through pointers that the compiler must not take for constant memory).
+__device__ __forceinline__ void let_next_start() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+__device__ __forceinline__ void wait_for_previous() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
 // Four floats at `at`, of which those from `left` on lie outside and read as zero. kVector: all four or none.
 template <bool kVector>
 __device__ __forceinline__ float4 load_quad(const float* __restrict__ at, int left) {
@@ -149,6 +162,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     }
   }
 
+  let_next_start();
   float* const out = result + static_cast<size_t>(blockIdx.z) * M * N;
 #pragma unroll
   for (int i = 0; i < S::kThreadRows; ++i) {
@@ -183,8 +197,8 @@ __device__ __forceinline__ void add_to(float4& sum, const float4& term) {
 __device__ __forceinline__ void add_to(float& sum, const float& term) { sum += term; }
 
 template <typename V>
-__global__ void __launch_bounds__(kThreads) add_slices_kernel(const V* __restrict__ slices, V* __restrict__ C,
-                                                             size_t count, int splits) {
+__global__ void __launch_bounds__(kThreads) add_slices_kernel(const V* slices, V* C, size_t count, int splits) {
+  wait_for_previous();
   const size_t i = static_cast<size_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (i >= count) return;
   V sum = slices[i];
@@ -201,6 +215,39 @@ int multiprocessors() {
     return value > 0 ? value : 1;
   }();
   return count;
+}
+
+bool hopper_or_later() {
+  static const bool value = [] {
+    int device = 0, major = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    return major >= 9;
+  }();
+  return value;
+}
+
+// Starts a kernel that begins with wait_for_previous(): its blocks may be set up while the one before still runs.
+template <typename... Parameters, typename... Arguments>
+void launch_dependent(void (*kernel)(Parameters...), int grid, int block, size_t shared, Arguments... arguments) {
+  const bool overlapped = hopper_or_later();
+  static_cast<void>(overlapped);
+#if !defined(__CUDA_ARCH__)
+  if (overlapped) {
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(grid);
+    config.blockDim = dim3(block);
+    config.dynamicSmemBytes = shared;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+    return;
+  }
+#endif
+  kernel<<<grid, block, shared>>>(arguments...);
 }
 
 // Kept between calls; grows with the sizes asked for. nullptr where there is no memory for it.
@@ -253,14 +300,13 @@ void run(const float* A, const float* B, float* C, int M, int N, int K) {
         A + skip * K, B, result + skip * N, M - static_cast<int>(skip), N, K, slice);
   }
   if (splits > 1) {
-    const size_t elements = static_cast<size_t>(M) * N;
+    const size_t count = static_cast<size_t>(M) * N / (kVector ? 4 : 1);
+    const int blocks = static_cast<int>((count + kThreads - 1) / kThreads);
     if (kVector) {
-      const size_t count = elements / 4;
-      add_slices_kernel<<<static_cast<unsigned>((count + kThreads - 1) / kThreads), kThreads>>>(
-          reinterpret_cast<const float4*>(result), reinterpret_cast<float4*>(C), count, splits);
+      launch_dependent(add_slices_kernel<float4>, blocks, kThreads, 0, reinterpret_cast<const float4*>(result),
+                       reinterpret_cast<float4*>(C), count, splits);
     } else {
-      add_slices_kernel<<<static_cast<unsigned>((elements + kThreads - 1) / kThreads), kThreads>>>(
-          static_cast<const float*>(result), C, elements, splits);
+      launch_dependent(add_slices_kernel<float>, blocks, kThreads, 0, result, C, count, splits);
     }
   }
 }

@@ -35,6 +35,19 @@ using Big = Config<128, 256, 2, 4, 4, 1>;    // 192 KiB of shared memory
 using Middle = Config<128, 128, 2, 4, 3, 1>;  // 96 KiB
 using Flat = Config<64, 128, 2, 2, 4, 2>;     // 96 KiB, for few rows
 
+// A kernel that another one waits for calls let_next_start() once, early; the one that waits calls wait_for_previous()
+// before it reads what the first one wrote (through pointers that the compiler must not take for constant memory).
+__device__ __forceinline__ void let_next_start() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+__device__ __forceinline__ void wait_for_previous() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
@@ -238,6 +251,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocksPerSm)
     }
   }
   wait_copies<0>();
+  let_next_start();
 
 #pragma unroll
   for (int i = 0; i < S::kTilesM; ++i) {
@@ -393,6 +407,7 @@ __global__ void __launch_bounds__(S::kThreads, 1)
     commit_products();
     load_tile(tile + S::kStages - 2);  // where the tile before the last was
   }
+  let_next_start();
   wait_products<0>();
   wait_copies<0>();
 #pragma unroll
@@ -409,8 +424,9 @@ __global__ void __launch_bounds__(S::kThreads, 1)
 constexpr int kAddThreads = 256;
 
 // C = the rounded sum of the slices; count in groups of four elements.
-__global__ void __launch_bounds__(kAddThreads) add_slices_kernel(const float4* __restrict__ slices,
-                                                                uint2* __restrict__ C, size_t count, int splits) {
+__global__ void __launch_bounds__(kAddThreads)
+    add_slices_kernel(const float4* slices, uint2* C, size_t count, int splits) {
+  wait_for_previous();
   const size_t i = static_cast<size_t>(blockIdx.x) * kAddThreads + threadIdx.x;
   if (i >= count) return;
   float4 sum = slices[i];
@@ -428,7 +444,7 @@ __global__ void __launch_bounds__(kAddThreads) add_slices_kernel(const float4* _
 struct Device {
   int multiprocessors = 1;
   int shared_bytes = 0;  // most that one block may ask for
-  bool hopper = false;
+  int major = 0;  // of the compute capability
 };
 
 const Device& device() {
@@ -438,13 +454,34 @@ const Device& device() {
     cudaGetDevice(&index);
     cudaDeviceGetAttribute(&d.multiprocessors, cudaDevAttrMultiProcessorCount, index);
     cudaDeviceGetAttribute(&d.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, index);
-    int major = 0;
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, index);
-    d.hopper = EXPERT_WARPGROUPS && major == 9;
+    cudaDeviceGetAttribute(&d.major, cudaDevAttrComputeCapabilityMajor, index);
     if (d.multiprocessors < 1) d.multiprocessors = 1;
     return d;
   }();
   return facts;
+}
+
+// Starts a kernel that begins with wait_for_previous(): its blocks may be set up while the one before still runs.
+template <typename... Parameters, typename... Arguments>
+void launch_dependent(void (*kernel)(Parameters...), int grid, int block, size_t shared, Arguments... arguments) {
+  const bool overlapped = device().major >= 9;
+  static_cast<void>(overlapped);
+#if !defined(__CUDA_ARCH__)
+  if (overlapped) {
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(grid);
+    config.blockDim = dim3(block);
+    config.dynamicSmemBytes = shared;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+    return;
+  }
+#endif
+  kernel<<<grid, block, shared>>>(arguments...);
 }
 
 // Kept between calls; grows with the sizes asked for. nullptr where there is no memory for it.
@@ -500,8 +537,8 @@ void run(Kernel* kernel, const __nv_bfloat16* A, const __nv_bfloat16* B, __nv_bf
   }
   if (splits > 1) {
     const size_t count = static_cast<size_t>(M) * N / 4;
-    add_slices_kernel<<<static_cast<unsigned>((count + kAddThreads - 1) / kAddThreads), kAddThreads>>>(
-        reinterpret_cast<const float4*>(slices), reinterpret_cast<uint2*>(C), count, splits);
+    launch_dependent(add_slices_kernel, static_cast<int>((count + kAddThreads - 1) / kAddThreads), kAddThreads, 0,
+                     reinterpret_cast<const float4*>(slices), reinterpret_cast<uint2*>(C), count, splits);
   }
 }
 
@@ -516,7 +553,7 @@ extern "C" void matrix_mul_bf16_optimized(const __nv_bfloat16* A, const __nv_bfl
     run<Flat, false>(matrix_mul_bf16_kernel<Flat, false>, A, B, C, M, N, K);
   } else if (M <= 64) {
     run<Flat, true>(matrix_mul_bf16_kernel<Flat, true>, A, B, C, M, N, K);
-  } else if (device().hopper) {
+  } else if (EXPERT_WARPGROUPS && device().major == 9) {
     many ? run<Wide, true>(warpgroup_kernel<Wide>, A, B, C, M, N, K)
          : run<Square, true>(warpgroup_kernel<Square>, A, B, C, M, N, K);
   } else if (many && device().shared_bytes >= Big::kBytes) {

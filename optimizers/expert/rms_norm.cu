@@ -1,6 +1,7 @@
 // RMS normalisation of one whole vector, both precisions.
 // Up to kOneLaunch elements: every block sums the whole vector for itself (from the cache) and then writes its own
-// slice, so that one launch suffices. Beyond: partial sums per block, then a second kernel that adds them up and normalises.
+// slice, so that one launch suffices. Beyond: partial sums per block, then a second kernel that adds them up and
+// normalises.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 

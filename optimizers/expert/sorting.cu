@@ -47,6 +47,19 @@ struct Plain {
   static __device__ __forceinline__ unsigned value(unsigned key) { return key; }
 };
 
+// A kernel that another one waits for calls let_next_start() once, early; the one that waits calls wait_for_previous()
+// before it reads what the first one wrote (through pointers that the compiler must not take for constant memory).
+__device__ __forceinline__ void let_next_start() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+__device__ __forceinline__ void wait_for_previous() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
 __device__ __forceinline__ void order(unsigned& low, unsigned& high) {
   const unsigned smaller = min(low, high);
   high = max(low, high);
@@ -122,6 +135,7 @@ template <typename From, typename To, int kThreads>
 __global__ void __launch_bounds__(kThreads)
     sort_tile_kernel(const typename From::T* from, typename To::T* to, int N) {
   __shared__ unsigned shared[kThreads > 32 ? kThreads * kHeld : 1];
+  let_next_start();
   const int base = blockIdx.x * (kThreads * kHeld);
   unsigned v[kHeld];
 #pragma unroll
@@ -142,10 +156,11 @@ __global__ void __launch_bounds__(kThreads)
 // their tiles. A block's keys all belong to one tile.
 template <typename To>
 __global__ void __launch_bounds__(kRankThreads, 4)
-    merge_tiles_kernel(const unsigned* __restrict__ from, typename To::T* __restrict__ to, int N, int tiles) {
+    merge_tiles_kernel(const unsigned* from, typename To::T* to, int N, int tiles) {
+  wait_for_previous();
   const unsigned i = blockIdx.x * kRankThreads + threadIdx.x;
   const int tile = blockIdx.x / (kTile / kRankThreads);
-  const unsigned key = __ldg(from + i);
+  const unsigned key = from[i];
   unsigned place = i % kTile;
   for (int t = 0; t < tiles - 1; t += kSearches) {
     unsigned start[kSearches], found[kSearches], bound[kSearches];
@@ -161,21 +176,21 @@ __global__ void __launch_bounds__(kRankThreads, 4)
     for (int step = kTile / 2; step >= 1; step /= 2) {
       unsigned probe[kSearches];
 #pragma unroll
-      for (int s = 0; s < kSearches; ++s) probe[s] = __ldg(from + found[s] + (step - 1));
+      for (int s = 0; s < kSearches; ++s) probe[s] = from[found[s] + (step - 1)];
 #pragma unroll
       for (int s = 0; s < kSearches; ++s) found[s] += probe[s] < bound[s] ? step : 0;
     }
     unsigned probe[kSearches];
 #pragma unroll
-    for (int s = 0; s < kSearches; ++s) probe[s] = __ldg(from + found[s]);
+    for (int s = 0; s < kSearches; ++s) probe[s] = from[found[s]];
 #pragma unroll
     for (int s = 0; s < kSearches; ++s) place += found[s] - start[s] + (probe[s] < bound[s] ? 1u : 0u);
   }
   if (i < static_cast<unsigned>(N)) to[place] = To::value(key);
 }
 
-// The same for sorted runs of `length` keys (a power of two; the last may be shorter), not padded: groups of kMergedRuns
-// neighbouring runs become one.
+// The same for sorted runs of `length` keys (a power of two; the last may be shorter), not padded: groups of
+// kMergedRuns neighbouring runs become one.
 template <typename To>
 __global__ void __launch_bounds__(kRankThreads, 4)
     merge_runs_kernel(const unsigned* __restrict__ from, typename To::T* __restrict__ to, int N, int length) {
@@ -220,6 +235,39 @@ __global__ void __launch_bounds__(kRankThreads, 4)
   to[place] = To::value(key);
 }
 
+bool hopper_or_later() {
+  static const bool value = [] {
+    int device = 0, major = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    return major >= 9;
+  }();
+  return value;
+}
+
+// Starts a kernel that begins with wait_for_previous(): its blocks may be set up while the one before still runs.
+template <typename... Parameters, typename... Arguments>
+void launch_dependent(void (*kernel)(Parameters...), int grid, int block, size_t shared, Arguments... arguments) {
+  const bool overlapped = hopper_or_later();
+  static_cast<void>(overlapped);
+#if !defined(__CUDA_ARCH__)
+  if (overlapped) {
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(grid);
+    config.blockDim = dim3(block);
+    config.dynamicSmemBytes = shared;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+    return;
+  }
+#endif
+  kernel<<<grid, block, shared>>>(arguments...);
+}
+
 // Kept between calls; grows with the sizes asked for.
 unsigned* keys_workspace(size_t keys) {
   static void* memory = nullptr;
@@ -257,7 +305,7 @@ void run(typename P::T* data, int N) {
     if (from == nullptr) return;
     sort_tile_kernel<P, Plain, kTile / kHeld><<<tiles, kTile / kHeld>>>(data, from, N);
     if (tiles <= kMostTiles) {
-      merge_tiles_kernel<P><<<tiles * (kTile / kRankThreads), kRankThreads>>>(from, data, N, tiles);
+      launch_dependent(merge_tiles_kernel<P>, tiles * (kTile / kRankThreads), kRankThreads, 0, from, data, N, tiles);
       return;
     }
     unsigned* to = from + padded;
