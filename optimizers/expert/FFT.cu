@@ -223,7 +223,8 @@ __global__ void __launch_bounds__(Transform<kLog, kTransforms>::kThreads)
 constexpr int kPassThreads = 256;
 
 template <typename T>
-__global__ void pack_kernel(const T* __restrict__ input_real, const T* __restrict__ input_img, float2* __restrict__ to) {
+__global__ void pack_kernel(const T* __restrict__ input_real, const T* __restrict__ input_img,
+                            float2* __restrict__ to) {
   const int i = blockIdx.x * kPassThreads + threadIdx.x;
   to[i] = make_float2(widen(input_real[i]), widen(input_img[i]));
 }
@@ -239,7 +240,8 @@ __global__ void pass_kernel(const float2* __restrict__ from, float2* __restrict_
 }
 
 template <typename T>
-__global__ void unpack_kernel(const float2* __restrict__ from, T* __restrict__ output_real, T* __restrict__ output_img) {
+__global__ void unpack_kernel(const float2* __restrict__ from, T* __restrict__ output_real,
+                              T* __restrict__ output_img) {
   const int i = blockIdx.x * kPassThreads + threadIdx.x;
   narrow(from[i].x, output_real + i);
   narrow(from[i].y, output_img + i);
