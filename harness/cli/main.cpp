@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   add_show(app, context);
   add_run(app, context);
   add_check(app, context);
+  add_optimize(app, context);
   add_rerun(app, context);
   add_report(app, context);
   add_compare(app, context);

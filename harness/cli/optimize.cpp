@@ -125,6 +125,7 @@ int execute(const OptimizeWords& words) {
   const EvaluatorOptions evaluator = evaluator_options(words, device);
   options.head = run_head(words, evaluator);
   options.open = evaluators(evaluator);
+  options.shown_as = {{evaluator.home.string(), "<home>"}, {evaluator.cache.string(), "<cache>"}};
   Progress progress;
   options.progress = [&](const std::string& text) { progress.show(text); };
 

@@ -95,7 +95,7 @@ SessionOutcome Campaign::ask_process(const Problem& problem, const fs::path& fil
   plan.key = key.hex;
   plan.progress = options_.progress;
   plan.evaluate = [&](const Candidate& candidate, const std::vector<std::string>& sets) {
-    return evaluate_for_session(*measurer, problem, reference, candidate, sets);
+    return evaluate_for_session(*measurer, problem, reference, candidate, sets, options_.shown_as);
   };
   Transcript transcript(file, {{"run", run_id_}, {"problem", problem.name()}, {"optimizer", options_.optimizer.name}});
   OptimizerProcess process(options_.optimizer.command,

@@ -36,6 +36,7 @@ struct OptimizeOptions {
   SessionLimits limits;
   std::string protocol, clock;                           // as told to the optimizer; see StartFacts
   std::filesystem::path out;
+  std::map<std::string, std::string> shown_as;           // paths of this machine -> what an optimizer reads in compiler logs instead
   bool resume = false;
   // The head of a new run; id, key and environment are filled in.
   Run head;

@@ -4,8 +4,22 @@
 
 namespace mskb {
 
+namespace {
+
+std::string show(std::string text, const std::map<std::string, std::string>& shown_as) {
+  for (const auto& [path, name] : shown_as) {
+    for (std::size_t at = text.find(path); !path.empty() && at != std::string::npos; at = text.find(path, at + name.size())) {
+      text.replace(at, path.size(), name);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
 CandidateReport evaluate_for_session(Measurer& measurer, const Problem& problem, const Candidate& reference,
-                                     const Candidate& candidate, const std::vector<std::string>& sets) {
+                                     const Candidate& candidate, const std::vector<std::string>& sets,
+                                     const std::map<std::string, std::string>& shown_as) {
   CandidateReport report;
   report.id = candidate.id();
   ProblemPlan plan;
@@ -23,11 +37,11 @@ CandidateReport evaluate_for_session(Measurer& measurer, const Problem& problem,
       return;
     }
     report.build = result.verdict;
-    report.build_detail = result.detail;
+    report.build_detail = show(result.detail, shown_as);
     report.build_seconds = result.seconds;
     report.kernels = result.resources;
     if (std::filesystem::exists(result.log)) {
-      report.build_log = read_file(result.log);
+      report.build_log = show(read_file(result.log), shown_as);
     }
   };
   measurer.run({plan}, sink);

@@ -1,0 +1,127 @@
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "base/files.hpp"
+#include "base/subprocess.hpp"
+#include "model/verdict.hpp"
+#include "optimize/transcript.hpp"
+#include "store/run_reader.hpp"
+
+namespace mskb {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+// The command line on the CPU backend: real builds, keeper and workers.
+class EndToEnd : public ::testing::Test {
+ protected:
+  EndToEnd() {
+    ::setenv("MSKB_HOME", MSKB_SOURCE_DIR, 1);
+    ::setenv("MSKB_CACHE", (folder_.path() / "cache").c_str(), 1);
+  }
+  SubprocessResult optimize(const std::vector<std::string>& words) {
+    std::vector<std::string> command{std::string(MSKB_BINARY_DIR) + "/mskb", "optimize", "--device", "cpu", "--task",
+                                     "silu_and_mul", "--precision", "fp32", "--out", run().string()};
+    command.insert(command.end(), words.begin(), words.end());
+    SubprocessOptions options;
+    options.time_limit = std::chrono::minutes(10);
+    return run_subprocess(command, options);
+  }
+  fs::path run() const { return folder_.path() / "run"; }
+  StoredTranscript transcript() const { return read_transcript(run() / "transcripts/silu_and_mul/fp32.jsonl"); }
+
+  TemporaryDirectory folder_;
+};
+
+// What the optimizer sent, and the verdicts that it was told.
+std::vector<Json> sent(const StoredTranscript& transcript) {
+  std::vector<Json> messages;
+  for (const TranscriptLine& line : transcript.lines) {
+    if (!line.from_harness) {
+      messages.push_back(line.message);
+    }
+  }
+  return messages;
+}
+std::vector<std::string> told(const StoredTranscript& transcript) {
+  std::vector<std::string> verdicts;
+  for (const TranscriptLine& line : transcript.lines) {
+    if (line.from_harness && line.message.at("type") == "evaluation") {
+      for (const Json& each : line.message.at("cases")) {
+        verdicts.push_back(each.at("case").get<std::string>() + " " + each.at("verdict").get<std::string>());
+      }
+    }
+  }
+  return verdicts;
+}
+
+TEST_F(EndToEnd, AHandMadeOptimizerFindsItsMistakeAndSubmits) {
+  const SubprocessResult result = optimize({"--optimizer", MSKB_SOURCE_DIR "/tests/fixtures/two_attempts"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(told(transcript()), ::testing::Contains(HasSubstr("smoke/0 mismatch")));
+  for (const Evaluation& evaluation : read_run(run()).evaluations) {
+    EXPECT_EQ(evaluation.verdict, Verdict::passed) << evaluation.case_name << ": " << evaluation.detail;
+  }
+  const std::string text = read_file(run() / "transcripts/silu_and_mul/fp32.jsonl");
+  EXPECT_EQ(text.find(MSKB_SOURCE_DIR), std::string::npos) << "paths of this machine in a transcript";
+  EXPECT_EQ(text.find(folder_.path().string()), std::string::npos) << "paths of this machine in a transcript";
+}
+
+TEST_F(EndToEnd, TheStoredTranscriptReplaysToTheSameVerdicts) {
+  const StoredTranscript stored =
+      read_transcript(fs::path(MSKB_SOURCE_DIR) / "optimizers/replay/transcripts/silu_and_mul/fp32.jsonl");
+  const SubprocessResult result = optimize({"--optimizer", "replay"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(sent(transcript()), sent(stored)) << "a note of replay tells of another verdict";
+  EXPECT_EQ(told(transcript()), told(stored));
+  EXPECT_EQ(transcript().end->at("id"), stored.end->at("id"));
+}
+
+// The text between two marks of docs/optimizer-protocol.md.
+std::string between(const std::string& open, const std::string& close) {
+  const std::string text = read_file(fs::path(MSKB_SOURCE_DIR) / "docs/optimizer-protocol.md");
+  const std::size_t start = text.find(open) + open.size();
+  return text.substr(start, text.find(close, start) - start);
+}
+
+TEST_F(EndToEnd, TheDocumentsOwnOptimizerWorks) {
+  const fs::path mine = folder_.path() / "mine";
+  fs::create_directories(mine);
+  write_file_atomically(mine / "optimizer.yaml", between("| sources, prompts | its own |\n\n", "\n\nA program is started"));
+  write_file_atomically(mine / "agent.py", between("```python\n", "```"));
+  const SubprocessResult result = optimize({"--optimizer", mine.string(), "--option", "rounds=5"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(transcript().lines.at(0).message.at("options").at("rounds"), "5");
+  EXPECT_EQ(transcript().end->at("ending"), "submitted");
+}
+
+TEST_F(EndToEnd, OptimizersWithoutAProcessNeedNoSession) {
+  const SubprocessResult result = optimize({"--optimizer", "identity"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_FALSE(fs::exists(run() / "transcripts"));
+  EXPECT_EQ(read_run(run()).evaluations.back().origin, "optimizer:identity");
+}
+
+TEST_F(EndToEnd, AProblemWithoutSubmissionFailsAndSaysWhy) {
+  const SubprocessResult result = optimize({"--optimizer", MSKB_SOURCE_DIR "/tests/fixtures/two_attempts", "--evaluations", "0"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.errors, HasSubstr("silu_and_mul/fp32: two_attempts submitted nothing (died)"));
+  EXPECT_THAT(result.errors, HasSubstr("the budget of 0 evaluations is spent"));
+}
+
+TEST_F(EndToEnd, WrongWordsAreOneLineAndExitCode2) {
+  for (const auto& [words, message] : {std::pair(std::vector<std::string>{"--optimizer", "nobody"}, "nobody: is neither an optimizer"),
+                                       {{"--optimizer", "replay", "--option", "rounds"}, "write NAME=VALUE"},
+                                       {{"--optimizer", "replay", "--option", "rounds=3"}, "option 'rounds' is unknown"},
+                                       {{"--optimizer", "replay", "--session-time", "soon"}, "'soon' is not a time"}}) {
+    const SubprocessResult result = optimize(words);
+    EXPECT_EQ(result.exit_code, 2) << result.errors;
+    EXPECT_THAT(result.errors, HasSubstr(message));
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+  }
+}
+
+}  // namespace
+}  // namespace mskb
