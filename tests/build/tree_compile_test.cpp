@@ -46,6 +46,17 @@ std::vector<std::string> installed_baselines() {
   return files;
 }
 
+std::vector<std::string> task_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(home / "tasks")) {
+    if (fs::exists(entry.path() / "task.yaml")) {
+      names.push_back(entry.path().filename().string());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
   std::string name = info.param;
   std::replace_if(
@@ -88,6 +99,24 @@ class TreeCompileTest : public ::testing::TestWithParam<std::string> {
   }
 };
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TreeCompileTest);
+
+class ModuleCompileTest : public ::testing::TestWithParam<std::string> {};
+TEST_P(ModuleCompileTest, Compiles) {
+  const Task task = load_task(home / "tasks" / GetParam());
+  std::vector<BuildOptions> targets(have_nvcc() ? 3 : 1);
+  for (std::size_t i = 1; i < targets.size(); ++i) {
+    targets[i].backend = Backend::cuda;
+    targets[i].architecture = i == 1 ? "89" : "90a";
+  }
+  for (BuildOptions& options : targets) {
+    options.time_limit = std::chrono::minutes(10);
+    const Builder builder(home, fs::path(MSKB_BINARY_DIR) / "test-cache", options);
+    for (const Precision precision : {Precision::fp32, Precision::bf16}) {
+      EXPECT_NO_THROW(builder.task_module({&task, precision})) << builder.compiler();
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Tree, ModuleCompileTest, ::testing::ValuesIn(task_names()), test_name);
 
 class ReferenceCompileTest : public TreeCompileTest {};
 TEST_P(ReferenceCompileTest, Compiles) {
