@@ -1,12 +1,12 @@
 // y[r,c] = sum_{m,n} x[r+m, c+n] * w[m,n], one unpadded channel, kernel not flipped: cross-correlation, N = C = K = 1.
-// Which algorithm runs is found once per size by the library's own trial of all of them on its own buffers, in the
-// first call: its heuristic prefers one that is several times slower with a single channel. An FFT or Winograd choice rounds differently from a direct
-// sum. BF16 widens to FP32, convolves and rounds the result, all inside the call: the library's own BF16 kernels want
+// Which algorithm runs is found once per size, in the first call, by timing the library's direct and implicit-GEMM ones:
+// its heuristic prefers one that is several times slower with a single channel, and its own trial of everything takes
+// half a minute for a large kernel. BF16 widens to FP32, convolves and rounds the result, all inside the call: the library's own BF16 kernels want
 // many channels and take several times as long with one.
 #include <cudnn.h>
 #include <cuda_bf16.h>
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <tuple>
 #include <vector>
@@ -33,13 +33,19 @@ struct Shape {
   }
 };
 
+struct Algorithm {
+  cudnnConvolutionFwdAlgo_t name;
+  std::size_t scratch;  // bytes
+  float milliseconds;
+};
+
 struct Plan {
   cudnnTensorDescriptor_t input = nullptr;
   cudnnFilterDescriptor_t kernel = nullptr;
   cudnnConvolutionDescriptor_t convolution = nullptr;
   cudnnTensorDescriptor_t output = nullptr;
-  std::vector<cudnnConvolutionFwdAlgoPerf_t> algorithms;  // fastest first
-  std::size_t current = 0;                                // those before it were refused when they ran
+  std::vector<Algorithm> algorithms;  // those that the library has for this size, fastest first after the trial
+  bool tried = false;
 };
 
 cudnnHandle_t handle() {
@@ -63,39 +69,61 @@ Plan& plan_for(const Shape& shape) {
     MSKB_CALL(cudnnSetTensor4dDescriptor(made.output, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 1, shape.out_rows(),
                                          shape.out_cols()));
 
-    // Room for every algorithm in every math mode.
-    std::array<cudnnConvolutionFwdAlgoPerf_t, CUDNN_CONVOLUTION_FWD_ALGO_COUNT * 4> found;
-    int count = 0;
-    const cudnnStatus_t asked =
-        cudnnFindConvolutionForwardAlgorithm(handle(), made.input, made.kernel, made.convolution, made.output,
-                                             static_cast<int>(found.size()), &count, found.data());
-    if (mskb::means_unsupported(asked)) return;  // no algorithm at all
-    mskb::check(asked, "cudnnFindConvolutionForwardAlgorithm", __FILE__, __LINE__);
-    for (int i = 0; i < count; ++i) {
-      const bool tensor_cores = found[i].mathType != CUDNN_FMA_MATH && found[i].mathType != CUDNN_DEFAULT_MATH;
-      if (found[i].status == CUDNN_STATUS_SUCCESS && found[i].memory <= scratch_limit && !tensor_cores)
-        made.algorithms.push_back(found[i]);
+    for (const cudnnConvolutionFwdAlgo_t name :
+         {CUDNN_CONVOLUTION_FWD_ALGO_DIRECT, CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM,
+          CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM}) {
+      std::size_t bytes = 0;
+      const cudnnStatus_t asked = cudnnGetConvolutionForwardWorkspaceSize(
+          handle(), made.input, made.kernel, made.convolution, made.output, name, &bytes);
+      if (mskb::means_unsupported(asked)) continue;
+      mskb::check(asked, "cudnnGetConvolutionForwardWorkspaceSize", __FILE__, __LINE__);
+      if (bytes <= scratch_limit) made.algorithms.push_back({name, bytes, 0.0f});
     }
   });
 }
 
-// Whether the library did it; false if it refuses every algorithm for this size.
-bool convolve(const float* input, const float* kernel, float* output, const Shape& shape) {
+// False if the library refuses this algorithm after all.
+bool run(const Plan& plan, const Algorithm& algorithm, const float* input, const float* kernel, float* output) {
   static mskb::Workspace scratch;
   const float one = 1.0f;
   const float zero = 0.0f;
-  Plan& plan = plan_for(shape);
-  for (; plan.current < plan.algorithms.size(); ++plan.current) {
-    const cudnnConvolutionFwdAlgoPerf_t& choice = plan.algorithms[plan.current];
-    // The mode reported for an algorithm does not matter: CUDNN_DEFAULT_MATH would allow TF32, so the plan's stays.
-    const cudnnStatus_t status = cudnnConvolutionForward(
-        handle(), &one, plan.input, input, plan.kernel, kernel, plan.convolution, choice.algo,
-        scratch.at_least(choice.memory), choice.memory, &zero, plan.output, output);
-    if (mskb::means_unsupported(status)) continue;
-    mskb::check(status, "cudnnConvolutionForward", __FILE__, __LINE__);
-    return true;
+  const cudnnStatus_t status = cudnnConvolutionForward(
+      handle(), &one, plan.input, input, plan.kernel, kernel, plan.convolution, algorithm.name,
+      scratch.at_least(algorithm.scratch), algorithm.scratch, &zero, plan.output, output);
+  if (mskb::means_unsupported(status)) return false;
+  mskb::check(status, "cudnnConvolutionForward", __FILE__, __LINE__);
+  return true;
+}
+
+// Runs each algorithm twice, times the second, and leaves those that ran in the plan, fastest first. The output is
+// written by every one of them. What is kept depends on sizes and device only.
+void try_algorithms(Plan& plan, const float* input, const float* kernel, float* output) {
+  cudaEvent_t start = nullptr;
+  cudaEvent_t stop = nullptr;
+  MSKB_CALL(cudaEventCreate(&start));
+  MSKB_CALL(cudaEventCreate(&stop));
+  std::vector<Algorithm> ran;
+  for (Algorithm algorithm : plan.algorithms) {
+    if (!run(plan, algorithm, input, kernel, output)) continue;
+    MSKB_CALL(cudaEventRecord(start));
+    run(plan, algorithm, input, kernel, output);
+    MSKB_CALL(cudaEventRecord(stop));
+    MSKB_CALL(cudaEventSynchronize(stop));
+    MSKB_CALL(cudaEventElapsedTime(&algorithm.milliseconds, start, stop));
+    ran.push_back(algorithm);
   }
-  return false;
+  MSKB_CALL(cudaEventDestroy(start));
+  MSKB_CALL(cudaEventDestroy(stop));
+  std::sort(ran.begin(), ran.end(), [](const Algorithm& a, const Algorithm& b) { return a.milliseconds < b.milliseconds; });
+  plan.algorithms = ran;
+  plan.tried = true;
+}
+
+// Whether the library did it; false if it refuses every algorithm for this size.
+bool convolve(const float* input, const float* kernel, float* output, const Shape& shape) {
+  Plan& plan = plan_for(shape);
+  if (!plan.tried) try_algorithms(plan, input, kernel, output);
+  return !plan.algorithms.empty() && run(plan, plan.algorithms.front(), input, kernel, output);
 }
 
 void convolve_float(const float* input, const float* kernel, float* output, const Shape& shape) {

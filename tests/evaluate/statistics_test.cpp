@@ -1,0 +1,72 @@
+#include "evaluate/statistics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace mskb::test {
+
+TEST(Median, OfOddEvenAndEmpty) {
+  EXPECT_DOUBLE_EQ(median({3, 1, 2}), 2);
+  EXPECT_DOUBLE_EQ(median({4, 1, 2, 3}), 2.5);
+  EXPECT_DOUBLE_EQ(median({}), 0);
+}
+
+// Student's t for 3 degrees of freedom at 95 % is 3.182446 (any table); logs are 0, 0, ln 2, ln 2.
+TEST(Speedup, IntervalIsStudentsOnTheLogs) {
+  const SpeedupEstimate estimate = estimate_speedup({1, 1, 2, 2}, {1, 1, 1, 1}, 1);
+  const double log2 = std::log(2.0);
+  const double error = std::sqrt(4 * (log2 / 2) * (log2 / 2) / 3 / 4);
+  EXPECT_NEAR(estimate.value, std::sqrt(2.0), 1e-12);
+  EXPECT_NEAR(std::log(estimate.high), log2 / 2 + 3.182446 * error, 1e-6);
+  EXPECT_EQ(estimate.rounds, 4);
+  EXPECT_EQ(estimate.verdict, "undecided");
+}
+
+TEST(Speedup, MoreLooksWidenTheInterval) {
+  const std::vector<double> reference{10, 10.1, 9.9, 10, 10.05, 9.95, 10, 10.02}, candidate(8, 10);
+  EXPECT_GT(half_width(estimate_speedup(reference, candidate, 3)), half_width(estimate_speedup(reference, candidate, 1)));
+}
+
+TEST(Speedup, VerdictsLeaveTheNoiseFloorWhole) {
+  const auto of = [](double ratio) {
+    std::vector<double> reference, candidate;
+    for (int i = 0; i < 16; ++i) {
+      reference.push_back(100 * ratio * (1 + 0.001 * (i % 3 - 1)));
+      candidate.push_back(100);
+    }
+    return estimate_speedup(reference, candidate, 3).verdict;
+  };
+  EXPECT_EQ(of(1.05), "faster");
+  EXPECT_EQ(of(1 / 1.05), "slower");
+  EXPECT_EQ(of(1.0), "same");
+}
+
+TEST(Speedup, PairsWithoutATimeAreLeftOutAndNoneIsNoClaim) {
+  EXPECT_EQ(estimate_speedup({1, 0, 2}, {1, 1, 2}, 3).rounds, 2);
+  const SpeedupEstimate none = estimate_speedup({}, {}, 3);
+  EXPECT_EQ(none.rounds, 0);
+  EXPECT_EQ(none.verdict, "undecided");
+}
+
+// The stated level holds: over many simulated groups of equal times the interval excludes 1 about as often as it says.
+TEST(Speedup, CoverageOfTheInterval) {
+  std::mt19937_64 random(12345);
+  std::lognormal_distribution<double> noise(0, 0.02);
+  int excluded = 0;
+  constexpr int groups = 4000;
+  for (int group = 0; group < groups; ++group) {
+    std::vector<double> reference(8), candidate(8);
+    for (int i = 0; i < 8; ++i) {
+      reference[static_cast<std::size_t>(i)] = noise(random);
+      candidate[static_cast<std::size_t>(i)] = noise(random);
+    }
+    const SpeedupEstimate estimate = estimate_speedup(reference, candidate, 1);
+    excluded += estimate.low > 1 || estimate.high < 1 ? 1 : 0;
+  }
+  EXPECT_GT(excluded, groups / 40);
+  EXPECT_LT(excluded, groups / 12);
+}
+
+}  // namespace mskb::test
