@@ -40,7 +40,7 @@ double output_elements(const Case& test_case) {
 }  // namespace
 
 Bench::Bench(KeeperClient& keeper, const RunKey& key, Backend backend, std::vector<Seat> seats)
-    : keeper_(keeper), key_(key), backend_(backend), seats_(std::move(seats)) {}
+    : keeper_(keeper), key_(key), backend_(backend), seats_(std::move(seats)), hang_limit_(backend == Backend::cuda ? 2 : 20) {}
 
 void Bench::open(const Case& test_case) {
   case_ = &test_case;
@@ -66,12 +66,11 @@ double Bench::relax(std::size_t seat) const {
 }
 
 std::chrono::milliseconds Bench::call_limit(std::size_t seat, const StepRequest& request) const {
-  const double fixed_ms = backend_ == Backend::cuda ? 2000 : 20000;
   const double calls = request.clock == wire::Clock::batch ? request.warmups + request.repeats : 1;
   // Ours and the vendors' are not suspected of hanging, and a library may try its algorithms in the first call.
   const Candidate& candidate = *seats_[seat].candidate;
   const bool known = candidate.is_reference() || candidate.is_baseline();
-  const double limit = (known ? 120000 : fixed_ms) + 20 * calls * reference_call_us_ / 1000;
+  const double limit = (known ? 120000 : hang_limit_.count() * 1000) + 20 * calls * reference_call_us_ / 1000;
   return std::chrono::milliseconds(static_cast<std::int64_t>(limit));
 }
 

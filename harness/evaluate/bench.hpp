@@ -52,6 +52,8 @@ class Bench {
   StepResult step(std::size_t seat, const StepRequest& request);
   // The hang limit of candidates from now on: a fixed part plus 20 of the reference's calls.
   void set_reference_call(double microseconds) { reference_call_us_ = microseconds; }
+  // The fixed part of that limit; without it 2 s on cuda, 20 s on cpu.
+  void set_hang_limit(std::chrono::duration<double> limit) { hang_limit_ = limit; }
   // What the slower self-test's worker adds to each call of the case.
   void set_self_test_delay(double microseconds) { self_test_delay_us_ = microseconds; }
   // Bounds of a seat's acceptance: 1, or twice the original's own measured error for a reference that has one.
@@ -67,6 +69,7 @@ class Bench {
   std::vector<Seat> seats_;
   const Case* case_ = nullptr;
   double reference_call_us_ = 0, self_test_delay_us_ = 0;
+  std::chrono::duration<double> hang_limit_;
   std::uint64_t serial_ = 0;
 };
 

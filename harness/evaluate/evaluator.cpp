@@ -92,6 +92,7 @@ Evaluator::Evaluator(EvaluatorOptions options) : state_(std::make_unique<State>(
     build.architecture = architecture_of(state.keeper->facts());
   }
   state.builder = std::make_unique<Builder>(state.options.home, state.options.cache, build);
+  state.builder->check_compiler();
   state.environment =
       make_environment(state.options.backend, state.keeper ? &state.keeper->facts() : nullptr, state.builder->compiler());
   if (state.options.backend == Backend::cpu) {
@@ -301,16 +302,19 @@ void Evaluator::State::evaluate(Work& work, const EvaluatorSink& sink) {
         if (!bench) {
           restart_keeper(work.plan->problem);
           bench = std::make_unique<Bench>(*keeper, options.key, options.backend, seats_for(work));
+          if (options.hang_limit.count() > 0) {
+            bench->set_hang_limit(options.hang_limit);
+          }
         }
         group = evaluate_group(*bench, work, test_case);
       } catch (const DoesNotFit& error) {
         group = without_device(work, test_case, error.what());
       } catch (const KeeperLost& error) {
-        sink.progress(fmt::format("{}: {}; a new keeper is started", test_case.name(), error.what()));
         bench.reset();
         if (attempt == attempts_per_group) {
           throw;
         }
+        sink.notice(fmt::format("{}: {}; a new keeper repeats the case", test_case.name(), error.what()));
       }
     }
     for (std::size_t i = 0; i < group.size(); ++i) {

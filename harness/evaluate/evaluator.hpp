@@ -30,6 +30,8 @@ struct EvaluatorOptions {
   bool timing = true;                        // false: verdicts only (always so on the CPU)
   int jobs = 2;                              // builds in parallel
   std::chrono::duration<double> budget{0};   // for all timing of this run; 0: none
+  // Fixed part of a call's time limit, to which 20 of the reference's calls are added. 0: 2 s on cuda, 20 s on cpu.
+  std::chrono::duration<double> hang_limit{0};
   RunKey key;
   std::string run_id;
 };
@@ -52,6 +54,8 @@ struct EvaluatorSink {
   // A build has ended. `log` is the text of its log.
   std::function<void(const Problem&, const Candidate&, const BuildResult&)> built =
       [](const Problem&, const Candidate&, const BuildResult&) {};
+  // One line about something that went wrong and was mended: not a verdict, but the reader is to know.
+  std::function<void(const std::string&)> notice = [](const std::string&) {};
   // One line of progress; not an event of record.
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };

@@ -15,7 +15,16 @@ KeeperClient::KeeperClient(Backend backend, int device) {
   process_ = std::make_unique<SandboxedProcess>(program, std::vector<std::string>{std::to_string(device)}, std::move(pair.theirs),
                                                 SandboxLevel::none);
   std::uint32_t kind = 0;
-  const std::string body = receive(kind, nullptr, std::chrono::seconds(60));
+  std::string body;
+  try {
+    body = receive(kind, nullptr, std::chrono::seconds(60));
+  } catch (const KeeperLost& lost) {
+    constexpr int not_loadable = 127;
+    if (process_->kill().exit_code == not_loadable) {
+      throw NoDevice(fmt::format("no CUDA device can be used: {}", lost.what()));
+    }
+    throw;
+  }
   if (const auto failure = wire::decode<wire::Failure>(kind, body)) {
     throw NoDevice(std::string(failure->text, strnlen(failure->text, sizeof failure->text)));
   }

@@ -5,28 +5,20 @@
 
 namespace mskb {
 
-// What the host needs before and after the device's work of any call, from a kernel that does nothing in the same worker and turn: a worker's
-// state (its core, its clock, what its caches hold) differs from turn to turn, and calls and null kernels of a turn share it.
-struct HostOverhead {
-  double lead_us = 0, tail_us = 0;
-};
-
-// The clock `span` of a call: device activity, and what the host added before and after it beyond a null kernel's, so that host work is not
-// free. The only subtraction anywhere.
-double span_us(const wire::Called& called, const HostOverhead& null_kernel);
-
-// The null kernels of all turns of a case.
+// Kernels that do nothing, run between the calls of all turns of all workers of a case: what any call costs on the host before and after the
+// device's work. One value for the whole case: workers that got different ones would be given different subtractions.
 class NullKernels {
  public:
   void add(const wire::Called& called);
-  double span_us() const;  // median
+  double span_us() const;  // device time, median
 
-  // The median of one turn's null kernels, but at most 2 us above the median of the whole case: a worker that delays its null kernels gains
-  // nothing by it.
-  HostOverhead overhead(const std::vector<wire::Called>& of_turn) const;
+  // The clock `span` of a call: device activity, and what the host added around it beyond a null kernel, so that host work is not free. The only
+  // subtraction anywhere. Lead and tail are taken together: the offset between the host's clock and the device's wanders and moves time from
+  // one to the other.
+  double span_us(const wire::Called& called) const;
 
  private:
-  std::vector<double> span_, lead_, tail_;
+  std::vector<double> span_, host_;
 };
 
 }  // namespace mskb

@@ -6,10 +6,8 @@
 
 namespace mskb {
 
-// One seat's calls of one turn: those that count, and the null kernels between them.
-struct Turn {
-  std::vector<wire::Called> timed, null_kernels;
-};
+// One seat's calls of one turn that count.
+using Turn = std::vector<wire::Called>;
 
 // One seat's figures, one a round (the median of its turn).
 struct SeatRounds {

@@ -41,21 +41,38 @@ std::string program_name(const WorkerClient::Options& options) {
   return options.backend == Backend::cuda ? "mskb-worker" : options.sanitize ? "mskb-worker-cpu-asan" : "mskb-worker-cpu";
 }
 
-// The line of a sanitizer's report that says what happened, else the last line printed.
+// What a sanitizer's line says, without addresses and process numbers, which differ from run to run; empty for any other line.
+std::string sanitizer_words(const std::string& line) {
+  constexpr std::string_view address = "ERROR: AddressSanitizer: ", undefined = "runtime error: ";
+  if (const std::size_t at = line.find(address); at != std::string::npos) {
+    const std::string words = line.substr(at + address.size());
+    return "AddressSanitizer: " + words.substr(0, std::min(words.find(" on "), words.find(" (pc")));
+  }
+  const std::size_t at = line.find(undefined);
+  return at == std::string::npos ? "" : "UndefinedBehaviorSanitizer: " + line.substr(at + undefined.size());
+}
+
+// "name.cu:14" of the first place in a .cu file that is named at or after `from`; empty when there is none.
+std::string source_place(const std::string& output, std::size_t from) {
+  const std::size_t extension = output.find(".cu:", from);
+  if (extension == std::string::npos) {
+    return "";
+  }
+  const std::size_t begin = output.find_last_of("/ \n", extension) + 1;  // npos + 1: the beginning
+  const std::size_t digits = extension + std::string_view(".cu:").size();
+  return output.substr(begin, output.find_first_not_of("0123456789", digits) - begin);
+}
+
+// The line of a sanitizer's report that says what happened and where, else the last line printed.
 std::string telling_line(const std::string& output) {
   std::string last;
   std::size_t at = 0;
   while (at < output.size()) {
     const std::size_t end = std::min(output.find('\n', at), output.size());
     const std::string line = output.substr(at, end - at);
-    if (line.find("ERROR: AddressSanitizer") != std::string::npos || line.find("runtime error:") != std::string::npos) {
-      // The first frame that names a .cu file tells where.
-      const std::size_t frame = output.find(".cu:", end);
-      if (frame == std::string::npos) {
-        return line;
-      }
-      const std::size_t begin = output.rfind(' ', frame);
-      return line + " at " + output.substr(begin + 1, output.find_first_of("\n", frame) - begin - 1);
+    if (const std::string words = sanitizer_words(line); !words.empty()) {
+      const std::string place = source_place(output, at);
+      return place.empty() ? words : words + " at " + place;
     }
     if (!line.empty()) {
       last = line;
