@@ -154,8 +154,10 @@ Builder::Builder(fs::path home, fs::path cache, BuildOptions options)
   baseline_headers_ = hash_headers(home_, {"include"});
 }
 
+void Builder::check_compiler() const { require_compiler(program_, compiler_, options_.backend); }
+
 BuildResult Builder::candidate(const Problem& problem, const Candidate& candidate) const {
-  require_compiler(program_, compiler_, options_.backend);
+  check_compiler();
   const EntryPoint entry = find_entry_point(candidate, problem.entry());
   const std::string shim = make_shim(problem, candidate, entry.name, read_file(home_ / "harness/wire/invoke.hpp"));
   const CandidateCommand command = candidate_command(program_, options_, home_, candidate);
@@ -199,7 +201,7 @@ BuildResult Builder::candidate(const Problem& problem, const Candidate& candidat
 }
 
 fs::path Builder::task_module(const Problem& problem) const {
-  require_compiler(program_, compiler_, options_.backend);
+  check_compiler();
   const std::string source = make_module_source(problem, options_.backend);
   const std::vector<std::string> command = module_command(program_, options_, home_, problem.task->directory);
 

@@ -46,6 +46,9 @@ class Builder {
   // home: holds harness/ and tasks/. cache: entries go to <cache>/builds.
   Builder(std::filesystem::path home, std::filesystem::path cache, BuildOptions options);
 
+  // Throws InputError when the compiler itself is missing.
+  void check_compiler() const;
+
   // A candidate's fault is a verdict. Throws InputError when the compiler itself is missing, HarnessError when the disk
   // is full.
   BuildResult candidate(const Problem& problem, const Candidate& candidate) const;

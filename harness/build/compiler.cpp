@@ -76,7 +76,8 @@ std::string find_compiler(Backend backend) {
   if (backend == Backend::cpu) {
     return program_exists("g++") ? "g++" : "";
   }
-  std::istringstream path(variable("PATH") + ":" + variable("CUDA_HOME") + "/bin:/usr/local/cuda/bin");
+  const std::string home = variable("CUDA_HOME");
+  std::istringstream path(variable("PATH") + ":" + (home.empty() ? "/usr/local/cuda" : home) + "/bin");
   for (std::string folder; std::getline(path, folder, ':');) {
     if (const fs::path program = fs::path(folder) / "nvcc"; program.is_absolute() && program_exists(program.string())) {
       return program.string();

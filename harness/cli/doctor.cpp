@@ -3,6 +3,7 @@
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "base/subprocess.hpp"
+#include "build/compiler.hpp"
 #include "cli/options.hpp"
 #include "evaluate/baselines.hpp"
 #include "evaluate/keeper_client.hpp"
@@ -18,11 +19,12 @@ void line(bool there, const std::string& what, const std::string& found, const s
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-void look_for_program(const std::string& name, const std::vector<std::string>& version, const std::string& remedy) {
-  const bool there = program_exists(name);
+// `program`: its name, or its path where it need not be on PATH; empty when it was not found.
+void look_for_program(const std::string& name, const std::string& program, const std::string& remedy) {
+  const bool there = !program.empty() && program_exists(program);
   std::string found;
   if (there) {
-    const std::string output = run_subprocess(version).output;
+    const std::string output = run_subprocess({program, "--version"}).output;
     const auto release = output.find("release");
     found = release == std::string::npos ? first_line(output) : first_line(output.substr(release));
   }
@@ -37,7 +39,7 @@ void look_for_device() {
                                   facts.memory_bytes / 1000000000),
          "");
   } catch (const std::exception& error) {
-    line(false, "GPU", "", fmt::format("{}; verdicts work on the CPU backend (--device cpu)", error.what()));
+    line(false, "GPU", "", fmt::format("{}; verdicts work on the CPU backend (--device cpu)", first_line(error.what())));
   }
 }
 
@@ -66,9 +68,10 @@ void add_doctor(CLI::App& app, Context&) {
   command->callback([] {
     line(true, "home", home_directory().string(), "");
     line(true, "cache", cache_directory().string(), "");
-    look_for_program("g++", {"g++", "--version"}, "apt-get install g++; the CPU backend compiles kernels with it");
-    look_for_program("nvcc", {"nvcc", "--version"}, "install the CUDA toolkit (13.0 or newer) and put its bin/ on PATH; needed for --device cuda");
-    look_for_program("ncu", {"ncu", "--version"}, "part of Nsight Compute; needed for profiles only");
+    look_for_program("g++", find_compiler(Backend::cpu), "apt-get install g++; the CPU backend compiles kernels with it");
+    look_for_program("nvcc", find_compiler(Backend::cuda),
+                     "install the CUDA toolkit (13.0 or newer) and put its bin/ on PATH; needed for --device cuda");
+    look_for_program("ncu", "ncu", "part of Nsight Compute; needed for profiles only");
     for (const char* name : {"mskb-keeper-cpu", "mskb-worker-cpu", "mskb-worker-cpu-asan", "mskb-keeper", "mskb-worker"}) {
       line(std::filesystem::exists(sibling_program(name)), name, "built", "not built: its toolkit was not there at configure time; run cmake again");
     }

@@ -60,14 +60,14 @@ DeviceOptions::Choice DeviceOptions::choose() const {
   throw InputError(fmt::format("--device {}: give auto, cuda, cuda:N or cpu", device));
 }
 
-double parse_duration(const std::string& text) {
+double parse_duration(const std::string& text, const std::string& flag) {
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   const std::string unit(stop, end);
   const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
   if (error != std::errc{} || factor == 0 || !(value > 0)) {
-    throw InputError(fmt::format("'{}' is not a time; write 90s, 8m or 1h", text));
+    throw InputError(fmt::format("{}'{}' is not a time; write 90s, 8m or 1h", flag.empty() ? "" : flag + ": ", text));
   }
   return value * factor;
 }
@@ -91,6 +91,11 @@ void Progress::show(const std::string& text) {
   fmt::print(stderr, "\r{:<{}}", line, width_);
   std::fflush(stderr);
   width_ = line.size();
+}
+
+void Progress::notice(const std::string& text) {
+  show("");
+  fmt::print(stderr, "{}mskb: {}\n", width_ > 0 || ::isatty(STDERR_FILENO) != 0 ? "\r" : "", text);
 }
 
 Progress::~Progress() {

@@ -37,16 +37,17 @@ struct DeviceOptions {
   Choice choose() const;  // auto: cuda when a device is there, else cpu
 };
 
-// Seconds from "90", "90s", "8m", "1h". Throws InputError.
-double parse_duration(const std::string& text);
+// Seconds from "90", "0.5s", "8m", "1h". Throws InputError, which begins with `flag`.
+double parse_duration(const std::string& text, const std::string& flag = "");
 
 // --no-sandbox and what this machine allows.
 SandboxLevel choose_sandbox(bool refused);
 
-// A progress line on standard error when that is a terminal; nothing otherwise.
+// Standard error: a progress line when that is a terminal, and notices as lines of their own.
 class Progress {
  public:
   void show(const std::string& text);
+  void notice(const std::string& text);
   ~Progress();
 
  private:

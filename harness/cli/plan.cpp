@@ -47,6 +47,10 @@ std::vector<ProblemPlan> make_plans(const fs::path& home, const std::vector<Prob
     ProblemPlan plan;
     plan.problem = problem;
     plan.sets = request.sets;
+    for (const std::string& set : request.sets) {
+      make_cases(problem, set);  // a size that cannot be is refused before anything runs
+    }
+    make_cases(problem, "check");
     plan.candidates.push_back(reference_candidate(problem));
     for (Candidate& baseline : baseline_candidates(home, libraries, problem, request.baselines)) {
       plan.candidates.push_back(std::move(baseline));

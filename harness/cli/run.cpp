@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <ctime>
-#include <set>
 #include <thread>
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "cli/options.hpp"
 #include "cli/plan.hpp"
+#include "cli/resume.hpp"
 #include "report/tables.hpp"
 #include "store/run_reader.hpp"
 #include "store/run_writer.hpp"
@@ -22,7 +22,7 @@ struct RunOptions {
   ProblemOptions problems;
   DeviceOptions device;
   PlanRequest plan;
-  std::string protocol = "strict", out, budget, key;
+  std::string protocol = "strict", out, budget, hang_limit, key;
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool resume = false, sanitize = false, no_sandbox = false, no_timing = false, cases = false;
   std::vector<std::string> command;
@@ -91,45 +91,44 @@ int execute(RunOptions& options) {
   evaluator.timing = !options.no_timing;
   evaluator.jobs = options.jobs;
   if (!options.budget.empty()) {
-    evaluator.budget = std::chrono::duration<double>(parse_duration(options.budget));
+    evaluator.budget = std::chrono::duration<double>(parse_duration(options.budget, "--budget"));
+  }
+
+  if (!options.hang_limit.empty()) {
+    evaluator.hang_limit = std::chrono::duration<double>(parse_duration(options.hang_limit, "--hang-limit"));
   }
 
   std::optional<RunWriter> writer;
-  std::set<std::string> failed_checks;
-  if (options.resume) {
-    if (options.out.empty()) {
-      throw InputError("--resume: name the run to go on with by --out");
-    }
+  if (options.resume && options.out.empty()) {
+    throw InputError("--resume: name the run to go on with by --out");
   }
-  if (options.resume && holds_run(options.out)) {
+  const bool resumed = options.resume && holds_run(options.out);
+  StoredRun before;
+  if (resumed) {
     writer = RunWriter::resume(options.out);
-    evaluator.key = RunKey::parse(writer->run().key);
-    evaluator.run_id = writer->run().id;
-    for (const Evaluation& evaluation : read_run(options.out).evaluations) {
-      if (evaluation.set == "check" && info(evaluation.verdict).failure) {
-        failed_checks.insert(fmt::format("{}/{} {}", evaluation.task, evaluation.precision, evaluation.candidate));
-      }
-    }
+    before = read_run(options.out);
+    evaluator.key = RunKey::parse(before.run.key);
+    evaluator.run_id = before.run.id;
   } else {
     evaluator.key = options.key.empty() ? RunKey::draw() : RunKey::parse(options.key);
     evaluator.run_id = RunKey::draw().hex.substr(0, 12);
   }
   Evaluator evaluate(evaluator);
-  if (!writer) {
+  const Run run = new_run(options, evaluator, evaluate.environment(), problems.size());
+  if (resumed) {
+    require_same_run(before, run, plans);
+  } else {
     if (options.out.empty()) {
       options.out = default_directory(evaluate.environment());
     }
-    writer = RunWriter::create(options.out, new_run(options, evaluator, evaluate.environment(), problems.size()));
-  } else if (writer->run().environment.device != evaluate.environment().device) {
-    throw InputError(fmt::format("--resume: the run in {} was made on {}, this is {}; start a new run", options.out,
-                                 writer->run().environment.device, evaluate.environment().device));
+    writer = RunWriter::create(options.out, run);
   }
 
   Progress progress;
   EvaluatorSink sink;
   sink.has_group = [&](const std::string& group) { return writer->has_group(group); };
-  sink.failed_check = [&](const Problem& problem, const Candidate& candidate) {
-    return failed_checks.contains(problem.name() + " " + candidate.id());
+  sink.failed_check = [failed = failed_checks(before)](const Problem& problem, const Candidate& candidate) {
+    return failed.contains(problem.name() + " " + candidate.id());
   };
   sink.built = [&](const Problem& problem, const Candidate& candidate, const BuildResult& build) {
     writer->keep_candidate(candidate);
@@ -142,10 +141,17 @@ int execute(RunOptions& options) {
     writer->append(group);
     progress.show(fmt::format("{} cases done, last {}", ++groups, group.front().case_name));
   };
+  sink.notice = [&](const std::string& text) { progress.notice(text); };
   sink.progress = [&](const std::string& text) { progress.show(text); };
   evaluate.run(plans, sink);
   progress.show("");
-  writer->finish(evaluate.figures());
+  if (groups > 0) {  // a resumed run that was complete keeps its figures
+    std::map<std::string, std::string> figures = evaluate.figures();
+    if (resumed) {
+      figures["resumed"] = "the run was interrupted; its times and shares are those of its last part";
+    }
+    writer->finish(figures);
+  }
 
   const StoredRun stored = read_run(options.out);
   ReportOptions report;
@@ -169,6 +175,8 @@ void add_run(CLI::App& app, Context& context) {
   command->add_option("--protocol", options->protocol, "strict or paper.")->check(CLI::IsMember({"strict", "paper"}))->capture_default_str();
   command->add_option("--out", options->out, "Directory of the run's records. Default: out/<device>-<time>.");
   command->add_option("--budget", options->budget, "Time for all timing, e.g. 8m; a case gets its share, at least 8 rounds.");
+  command->add_option("--hang-limit", options->hang_limit,
+                      "Time after which a call of a candidate is killed, beside 20 calls of the reference. Default: 2s on cuda, 20s on cpu.");
   command->add_option("--key", options->key, "The run's key, 32 hexadecimal digits, to repeat contents. Default: drawn.");
   command->add_option("--jobs", options->jobs, "Builds in parallel. Default: the number of cores.")->check(CLI::Range(1, 256));
   command->add_flag("--resume", options->resume, "Go on with the run in --out: cases on record are not repeated.");

@@ -20,8 +20,8 @@ KeeperClient::KeeperClient(Backend backend, int device) {
     body = receive(kind, nullptr, std::chrono::seconds(60));
   } catch (const KeeperLost& lost) {
     constexpr int not_loadable = 127;
-    if (process_->kill().exit_code == not_loadable) {
-      throw NoDevice(fmt::format("no CUDA device can be used: {}", lost.what()));
+    if (backend == Backend::cuda && process_->kill().exit_code == not_loadable) {  // built with a toolkit that has gone
+      throw NoDevice(std::string("no CUDA device: ") + lost.what());
     }
     throw;
   }

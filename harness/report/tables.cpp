@@ -58,6 +58,11 @@ void add_head(Page& page, const ReportData& data) {
   std::string set;
   if (!data.problems.empty() && !data.several_sets) {
     set = fmt::format("; sizes {}", data.problems.front().set);
+    if (data.problems.front().set != "check" && std::any_of(data.cases.begin(), data.cases.end(), [](const CaseScore& score) {
+          return score.evaluation->set == "check";
+        })) {
+      set += " (and the check cases)";
+    }
   }
   if (data.scoring.cpu) {
     page.line(fmt::format("CPU backend ({}): verdicts only; no speedup is ever computed from it{}", place.device, set));
@@ -143,7 +148,9 @@ void add_summary(Page& page, const ReportData& data) {
     }
   }
   for (const auto& [name, value] : data.stored.run.figures) {
-    page.line(name + ": " + value);
+    if (name != "planned_problems") {  // the head says it where it matters
+      page.line(name + ": " + value);
+    }
   }
 }
 

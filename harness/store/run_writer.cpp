@@ -35,6 +35,24 @@ void sync_directory(const fs::path& directory) {
   }
 }
 
+// "<name>.tmp.<pid>": a file that write_file_atomically had not yet renamed when it was killed.
+bool is_half_written(const std::string& name) {
+  const std::size_t mark = name.rfind(".tmp.");
+  return mark != std::string::npos && name.find_first_not_of("0123456789", mark + 5) == std::string::npos;
+}
+
+void sweep(const fs::path& directory) {
+  std::vector<fs::path> left;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(directory)) {
+    if (entry.is_regular_file() && is_half_written(entry.path().filename().string())) {
+      left.push_back(entry.path());
+    }
+  }
+  for (const fs::path& file : left) {
+    fs::remove(file);
+  }
+}
+
 }  // namespace
 
 bool holds_run(const fs::path& directory) { return fs::exists(directory / "run.yaml"); }
@@ -80,6 +98,7 @@ RunWriter RunWriter::resume(const fs::path& directory) {
   if (!records.damage.empty()) {
     throw InputError(records.damage.front() + "; the run is damaged and cannot go on; begin another with --out");
   }
+  sweep(directory);
   if (records.intact_bytes != writer.records_.size()) {
     writer.records_.truncate(records.intact_bytes);
   }
