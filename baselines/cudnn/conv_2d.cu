@@ -70,8 +70,8 @@ Plan& plan_for(const Shape& shape) {
                                          shape.out_cols()));
 
     for (const cudnnConvolutionFwdAlgo_t name :
-         {CUDNN_CONVOLUTION_FWD_ALGO_DIRECT, CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM,
-          CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM}) {
+         {CUDNN_CONVOLUTION_FWD_ALGO_DIRECT, CUDNN_CONVOLUTION_FWD_ALGO_GEMM, CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD,
+          CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM, CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM}) {
       std::size_t bytes = 0;
       const cudnnStatus_t asked = cudnnGetConvolutionForwardWorkspaceSize(
           handle(), made.input, made.kernel, made.convolution, made.output, name, &bytes);

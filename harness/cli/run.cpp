@@ -36,6 +36,13 @@ std::string slug(const std::string& text) {
   return result;
 }
 
+// Where things lay on the machine of the run is nothing that a record needs.
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
 std::filesystem::path default_directory(const Environment& environment) {
   return std::filesystem::path("out") / fmt::format("{}-{:%Y%m%d-%H%M%S}", slug(environment.device), fmt::gmtime(std::time(nullptr)));
 }
@@ -133,7 +140,10 @@ int execute(RunOptions& options) {
   sink.built = [&](const Problem& problem, const Candidate& candidate, const BuildResult& build) {
     writer->keep_candidate(candidate);
     if (!build.log.empty() && std::filesystem::exists(build.log)) {
-      writer->keep_log(fmt::format("{}-{}.log", candidate.id(), to_string(problem.precision)), read_file(build.log));
+      std::string log = read_file(build.log);
+      replace_all(log, evaluator.cache.string(), "$MSKB_CACHE");
+      replace_all(log, home.string(), ".");
+      writer->keep_log(fmt::format("{}-{}.log", candidate.id(), to_string(problem.precision)), log);
     }
   };
   std::size_t groups = 0;

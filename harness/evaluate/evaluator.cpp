@@ -50,7 +50,7 @@ struct Evaluator::State {
   Environment environment;
   UniqueFd lock;
   double measuring_s = 0, wall_s = 0, spent_s = 0;
-  int timed = 0, undecided = 0;
+  int timed = 0, undecided = 0, no_verdict = 0;
   std::size_t cases_left = 0;
 
   // One problem's groups in order: its `check` cases, then those of the asked sets.
@@ -112,6 +112,7 @@ std::map<std::string, std::string> Evaluator::figures() const {
   if (state_->timed > 0) {
     figures["measuring_share"] = fmt::format("{:.4f}", state_->measuring_s / state_->wall_s);
     figures["undecided_share"] = fmt::format("{:.4f}", static_cast<double>(state_->undecided) / state_->timed);
+    figures["no_verdict_share"] = fmt::format("{:.4f}", static_cast<double>(state_->no_verdict) / state_->timed);
     figures["timed_pairs"] = std::to_string(state_->timed);
   }
   return figures;
@@ -276,7 +277,8 @@ void Evaluator::State::count_timed(const Evaluation& evaluation) {
   const auto found = speedups.contains("span") ? speedups.find("span") : speedups.find("call");
   if (found != speedups.end()) {
     ++timed;
-    undecided += found->second.verdict == "undecided" ? 1 : 0;
+    undecided += found->second.decided ? 0 : 1;
+    no_verdict += found->second.verdict == "undecided" ? 1 : 0;
   }
 }
 

@@ -72,7 +72,8 @@ class Evaluator {
   const Environment& environment() const;
   // Every group of every plan, in order. Verdicts are data; an exception is a harness failure or wrong input.
   void run(const std::vector<ProblemPlan>& plans, const EvaluatorSink& sink);
-  // Figures of all runs so far: share of wall time measuring, share of cases undecided.
+  // Figures of all runs so far: the share of wall time in which a candidate's call was running; of the timed pairs, the share whose interval is
+  // wider than 1 % (undecided) and the share of which neither faster, slower nor same can be said (no_verdict).
   std::map<std::string, std::string> figures() const;
 
  private:

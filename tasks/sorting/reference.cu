@@ -8,18 +8,24 @@ $bf16{
 // One thread merges one pair of runs of `source` into `target`. A run without a partner is left alone.
 __global__ void merge_kernel(const $real* source, $real* target, int width, int N) {
   const long long start = (blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x) * 2 * width;
-  const long long middle = start + width;
-  if (middle >= N) {
+  if (start + width >= N) {
     return;
   }
-  const long long end = middle + width < N ? middle + width : N;
-  long long left = start, right = middle;
-  for (long long out = start; out < end; ++out) {
-    if (right >= end || (left < middle && source[left] <= source[right])) {
-      target[out] = source[left++];
+  const int middle = static_cast<int>(start) + width;
+  const int end = N - middle < width ? N : middle + width;
+  int left = static_cast<int>(start), right = middle, out = static_cast<int>(start);
+  while (left < middle && right < end) {
+    if (source[left] <= source[right]) {
+      target[out++] = source[left++];
     } else {
-      target[out] = source[right++];
+      target[out++] = source[right++];
     }
+  }
+  while (left < middle) {
+    target[out++] = source[left++];
+  }
+  while (right < end) {
+    target[out++] = source[right++];
   }
 }
 
