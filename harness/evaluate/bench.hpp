@@ -56,7 +56,7 @@ class Bench {
   void set_hang_limit(std::chrono::duration<double> limit) { hang_limit_ = limit; }
   // What the slower self-test's worker adds to each call of the case.
   void set_self_test_delay(double microseconds) { self_test_delay_us_ = microseconds; }
-  // Bounds of a seat's acceptance: 1, or twice the original's own measured error for a reference that has one.
+  // Bounds of a seat's acceptance: 1, or twice the original's own measured error for its own source where it has one.
   double relax(std::size_t seat) const;
   void freeze_all();
 

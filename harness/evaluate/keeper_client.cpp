@@ -46,6 +46,10 @@ std::string KeeperClient::receive(std::uint32_t& kind, UniqueFd* received, std::
     case wire::Received::closed:
       break;
   }
+  lose();
+}
+
+void KeeperClient::lose() {
   const ProcessEnd end = process_->kill();
   throw KeeperLost(fmt::format("the keeper ended ({} {}): {}", end.signal != 0 ? "signal" : "exit code",
                                end.signal != 0 ? end.signal : end.exit_code, process_->output().substr(0, 300)));

@@ -43,6 +43,7 @@ class KeeperClient {
   Reply ask(const Request& request, int fd = -1, UniqueFd* received = nullptr);
 
  private:
+  [[noreturn]] void lose();  // it is gone: throws KeeperLost with how it ended
   std::string receive(std::uint32_t& kind, UniqueFd* received, std::chrono::milliseconds limit);
 
   UniqueFd socket_;
@@ -53,7 +54,7 @@ class KeeperClient {
 template <class Reply, class Request>
 Reply KeeperClient::ask(const Request& request, int fd, UniqueFd* received) {
   if (!wire::send(socket_.get(), request, fd)) {
-    throw KeeperLost("the keeper's socket is closed");
+    lose();
   }
   std::uint32_t kind = 0;
   const std::string body = receive(kind, received, std::chrono::minutes(10));

@@ -5,6 +5,7 @@
 namespace mskb {
 
 namespace {
+constexpr const char* prefix = "selftest:";
 constexpr const char* slower_origin = "selftest:slower";
 }
 
@@ -19,6 +20,8 @@ Candidate slower_self_test(const Problem& problem) {
   candidate.origin = slower_origin;
   return candidate;
 }
+
+bool is_self_test(const Candidate& candidate) { return candidate.origin.starts_with(prefix); }
 
 bool is_slower_self_test(const Candidate& candidate) { return candidate.origin == slower_origin; }
 

@@ -11,5 +11,7 @@ Candidate slower_self_test(const Problem& problem);
 
 inline constexpr double self_test_delay = 0.05;
 bool is_slower_self_test(const Candidate& candidate);
+// Both are the reference's own source: what is granted to the original's rounding is granted to them.
+bool is_self_test(const Candidate& candidate);
 
 }  // namespace mskb

@@ -21,23 +21,34 @@ constexpr int least_rounds = looks[0], most_rounds = looks[2];
 
 bool records_activity(const Seat& seat) { return seat.worker && seat.worker->activity_available(); }
 
-// The slower self-test is to be slower by a known share of the reference's own cold time.
+// The slower self-test is to be slower by a known share of the reference's own cold `span`, host work included.
 void set_self_test_delay(Bench& bench) {
   const auto& seats = bench.seats();
   if (std::none_of(seats.begin(), seats.end(), [](const Seat& seat) { return is_slower_self_test(*seat.candidate); })) {
     return;
   }
-  std::vector<double> spans;
-  for (std::uint64_t i = 0; i < 3; ++i) {
+  NullKernels null_kernels;
+  std::vector<wire::Called> calls;
+  for (std::uint64_t i = 0; i < 14; ++i) {
     StepRequest request;
     request.contents = 2;
     request.salt = i;
     request.clock = wire::Clock::span;
     request.flush = true;
     request.check = false;
-    spans.push_back(bench.step(0, request).called.span_us);
+    request.null_kernel = i % 2 == 0;
+    const wire::Called called = bench.step(0, request).called;
+    if (request.null_kernel) {
+      null_kernels.add(called);
+    } else {
+      calls.push_back(called);
+    }
   }
-  bench.set_self_test_delay(self_test_delay * median(spans));
+  std::vector<double> spans;
+  for (const wire::Called& called : calls) {
+    spans.push_back(null_kernels.span_us(called));
+  }
+  bench.set_self_test_delay(self_test_delay * median(std::move(spans)));
 }
 
 ClockSamples samples_of(const std::vector<double>& rounds) { return {rounds, median(rounds)}; }
