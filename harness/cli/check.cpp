@@ -48,7 +48,7 @@ int execute(const Options& options) {
   evaluator.cache = cache_directory();
   evaluator.backend = device.backend;
   evaluator.device = device.ordinal;
-  evaluator.sandbox = choose_sandbox(false);
+  evaluator.sandbox = choose_sandbox(false, false);
   evaluator.timing = false;
   evaluator.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   evaluator.key = RunKey::draw();

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "base/subprocess.hpp"
@@ -19,14 +21,23 @@ void line(bool there, const std::string& what, const std::string& found, const s
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+// The line that states the version: nvcc and ncu say ", release 13.0" and "Version 2025.3" below their copyright, others in the first line.
+std::string version_line(const std::string& output) {
+  std::istringstream lines(output);
+  for (std::string text; std::getline(lines, text);) {
+    if (text.starts_with("Version ") || text.find(", release ") != std::string::npos) {
+      return text;
+    }
+  }
+  return first_line(output);
+}
+
 // `program`: its name, or its path where it need not be on PATH; empty when it was not found.
 void look_for_program(const std::string& name, const std::string& program, const std::string& remedy) {
   const bool there = !program.empty() && program_exists(program);
   std::string found;
   if (there) {
-    const std::string output = run_subprocess({program, "--version"}).output;
-    const auto release = output.find("release");
-    found = release == std::string::npos ? first_line(output) : first_line(output.substr(release));
+    found = version_line(run_subprocess({program, "--version"}).output);
   }
   line(there, name, found, remedy);
 }

@@ -63,7 +63,7 @@ EvaluatorOptions evaluator_options(const OptimizeWords& words, const DeviceOptio
   options.backend = device.backend;
   options.device = device.ordinal;
   options.protocol = words.protocol == "paper" ? Protocol::paper : Protocol::strict;
-  options.sandbox = choose_sandbox(words.no_sandbox);
+  options.sandbox = choose_sandbox(words.no_sandbox, device.backend == Backend::cuda);
   options.jobs = words.jobs;
   if (!words.budget.empty()) {
     options.budget = std::chrono::duration<double>(parse_duration(words.budget));

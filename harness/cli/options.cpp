@@ -72,11 +72,16 @@ double parse_duration(const std::string& text, const std::string& flag) {
   return value * factor;
 }
 
-SandboxLevel choose_sandbox(bool refused) {
+SandboxLevel choose_sandbox(bool refused, bool scores) {
   if (refused) {
     return SandboxLevel::none;
   }
   const SandboxLevel level = strongest_sandbox();
+  if (level != SandboxLevel::full && scores) {
+    throw InputError(fmt::format("the sandbox is only `{}` here (namespaces are not allowed), too little to score candidates; allow user "
+                                 "namespaces, or say --no-sandbox",
+                                 to_string(level)));
+  }
   if (level != SandboxLevel::full) {
     fmt::print(stderr, "mskb: the sandbox is `{}` here (namespaces are not allowed); the records say so\n", to_string(level));
   }

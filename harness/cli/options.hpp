@@ -40,8 +40,9 @@ struct DeviceOptions {
 // Seconds from "90", "0.5s", "8m", "1h". Throws InputError, which begins with `flag`.
 double parse_duration(const std::string& text, const std::string& flag = "");
 
-// --no-sandbox and what this machine allows.
-SandboxLevel choose_sandbox(bool refused);
+// --no-sandbox and what this machine allows. Throws InputError when candidates are to be scored with less than `full` and nobody said
+// --no-sandbox.
+SandboxLevel choose_sandbox(bool refused, bool scores);
 
 // Standard error: a progress line when that is a terminal, and notices as lines of their own.
 class Progress {

@@ -12,7 +12,7 @@ namespace {
 struct Options {
   std::string id, from = "results";
   DeviceOptions device;
-  bool sanitize = false, no_timing = false;
+  bool sanitize = false, no_timing = false, no_sandbox = false;
 };
 
 int execute(const Options& options) {
@@ -37,7 +37,7 @@ int execute(const Options& options) {
   evaluator.backend = device.backend;
   evaluator.device = device.ordinal;
   evaluator.protocol = found.run.protocol == "paper" ? Protocol::paper : Protocol::strict;
-  evaluator.sandbox = choose_sandbox(false);
+  evaluator.sandbox = choose_sandbox(options.no_sandbox, device.backend == Backend::cuda && !options.no_timing);
   evaluator.sanitize = options.sanitize;
   evaluator.timing = !options.no_timing;
   evaluator.key = RunKey::parse(stored.key);
@@ -73,6 +73,7 @@ void add_rerun(CLI::App& app, Context& context) {
   options->device.add(*command);
   command->add_flag("--sanitize", options->sanitize, "cpu: with AddressSanitizer and UBSan.");
   command->add_flag("--no-timing", options->no_timing, "Verdict only.");
+  command->add_flag("--no-sandbox", options->no_sandbox, "Run the candidate without a sandbox.");
   command->callback([options, &context] { context.exit_code = execute(*options); });
 }
 

@@ -93,7 +93,7 @@ int execute(RunOptions& options) {
   evaluator.backend = device.backend;
   evaluator.device = device.ordinal;
   evaluator.protocol = options.protocol == "paper" ? Protocol::paper : Protocol::strict;
-  evaluator.sandbox = choose_sandbox(options.no_sandbox);
+  evaluator.sandbox = choose_sandbox(options.no_sandbox, !cpu && !options.no_timing);
   evaluator.sanitize = options.sanitize;
   evaluator.timing = !options.no_timing;
   evaluator.jobs = options.jobs;
