@@ -2,6 +2,7 @@
 
 #include "report/figures.hpp"
 #include "report/report_data.hpp"
+#include "report/self_test.hpp"
 
 namespace mskb {
 
@@ -126,6 +127,7 @@ std::string render_json(const ReportData& data, const ReportOptions& options) {
   json["damage"] = data.stored.damage;
   json["notes"] = data.stored.notes;
   json["figures"] = run.figures;
+  json["self_test"] = self_test_lines(data);
   json["problems"] = Json::array();
   for (const ProblemScore* problem : shown_problems(data, options.references)) {
     json["problems"].push_back(problem_json(*problem, timed));

@@ -8,6 +8,7 @@
 
 #include "report/figures.hpp"
 #include "report/report_data.hpp"
+#include "report/self_test.hpp"
 
 namespace mskb {
 
@@ -146,6 +147,9 @@ void add_summary(Page& page, const ReportData& data) {
       page.line(fmt::format("{}: {} times the speed of the best baseline at the largest case (geometric mean, n = {})",
                             origin_text(summary.origin), ratio_text(*summary.baseline_ratio), summary.baseline_problems));
     }
+  }
+  for (const std::string& line : self_test_lines(data)) {
+    page.line(line);
   }
   for (const auto& [name, value] : data.stored.run.figures) {
     if (name != "planned_problems") {  // the head says it where it matters

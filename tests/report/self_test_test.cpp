@@ -1,0 +1,55 @@
+#include "report/self_test.hpp"
+
+#include <gtest/gtest.h>
+
+
+namespace mskb::test {
+
+namespace {
+
+Evaluation timed(const std::string& origin, double span, double speedup, bool decided, const std::string& verdict) {
+  Evaluation evaluation;
+  evaluation.task = "copy";
+  evaluation.precision = "fp32";
+  evaluation.case_name = "copy/fp32/paper/0";
+  evaluation.set = "paper";
+  evaluation.origin = origin;
+  evaluation.verdict = Verdict::passed;
+  Timing timing;
+  timing.protocol = "strict";
+  timing.clocks["span"] = {{span}, span};
+  SpeedupEstimate estimate;
+  estimate.value = speedup;
+  estimate.decided = decided;
+  estimate.verdict = verdict;
+  timing.speedups["span"] = estimate;
+  evaluation.timing = timing;
+  return evaluation;
+}
+
+StoredRun run_of(std::vector<Evaluation> evaluations) {
+  StoredRun stored;
+  stored.run.protocol = "strict";
+  stored.run.environment.backend = "cuda";
+  stored.evaluations = std::move(evaluations);
+  return stored;
+}
+
+}  // namespace
+
+TEST(SelfTestLines, CountOnlyCasesOverTwentyMicroseconds) {
+  const StoredRun stored = run_of({timed("selftest:identity", 50, 1.005, true, "same"), timed("selftest:identity", 50, 1.005, false, "undecided"),
+                                   timed("selftest:identity", 50, 1.03, true, "faster"), timed("selftest:identity", 5, 1.3, false, "undecided"),
+                                   timed("selftest:slower", 50, 0.95, true, "slower"), timed("selftest:slower", 50, 1.0, true, "same")});
+  EXPECT_EQ(self_test_lines(ReportData(stored)),
+            (std::vector<std::string>{
+                "self-test: the reference against itself is 1 within 1 % in 2 of 3 cases over 20 us, with an interval of 1 % in 1",
+                "self-test: a copy with 5 % added is called slower in 1 of 2 cases over 20 us"}));
+}
+
+TEST(SelfTestLines, ARunWithoutSelfTestsSaysNothing) {
+  const StoredRun stored = run_of({timed("reference", 50, 1, true, "same")});
+  EXPECT_TRUE(self_test_lines(ReportData(stored)).empty());
+}
+
+}  // namespace mskb::test
