@@ -20,8 +20,8 @@ void add_compare(CLI::App& app, Context&) {
   add_format(*command, options->format);
   command->add_flag("--any-device", options->compare.any_device, "Compare runs of different devices all the same.");
   command->callback([options] {
-    fmt::print("{}", render_comparison(read_run(options->first), read_run(options->second), parse_format(options->format),
-                                         options->compare));
+    const StoredRun first = read_run(options->first), second = read_run(options->second);
+    fmt::print("{}", render_comparison(first, second, parse_format(options->format), options->compare));
   });
 }
 
