@@ -15,9 +15,21 @@ namespace mskb {
 namespace fs = std::filesystem;
 
 std::string read_file(const fs::path& path) {
+  constexpr std::uintmax_t largest = std::uintmax_t{1} << 30;
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) {
+    throw InputError(path.string() + ": is a directory; name a file");
+  }
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw InputError(path.string() + ": is not a regular file; name one");
+  }
   std::ifstream stream(path, std::ios::binary);
-  if (!stream || fs::is_directory(path)) {
+  if (!stream || error) {
     throw InputError(path.string() + ": cannot be read; check that the file exists and is readable");
+  }
+  if (fs::file_size(path, error) > largest) {
+    throw InputError(path.string() + ": has more than 1 GiB; name another file");
   }
   std::ostringstream text;
   text << stream.rdbuf();
@@ -89,7 +101,11 @@ fs::path cache_directory() {
   } else {
     folder = fs::temp_directory_path() / "mskb-cache";
   }
-  fs::create_directories(folder);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error || ::access(folder.c_str(), W_OK) != 0) {
+    throw InputError(folder.string() + ": the cache cannot be written there; set MSKB_CACHE to a directory that can");
+  }
   return folder;
 }
 

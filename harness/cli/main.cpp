@@ -33,6 +33,10 @@ int main(int argc, char** argv) {
   add_help(app, context);
   try {
     app.parse(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      fmt::print(stderr, "mskb: standard output could not be written; what was printed is not complete\n");
+      return 3;
+    }
     return context.exit_code;
   } catch (const CLI::Success& success) {
     return app.exit(success);
@@ -41,6 +45,9 @@ int main(int argc, char** argv) {
     return 2;
   } catch (const mskb::InputError& error) {
     fmt::print(stderr, "mskb: {}\n", one_line(error.what()));
+    return 2;
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "mskb: {}; check the path\n", one_line(error.what()));
     return 2;
   } catch (const std::exception& error) {
     fmt::print(stderr, "mskb: the harness failed: {}\n", one_line(error.what()));

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/errors.hpp"
+#include "base/files.hpp"
 #include "evaluate/keeper_client.hpp"
 
 namespace mskb::cli {
@@ -66,8 +67,9 @@ double parse_duration(const std::string& text, const std::string& flag) {
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   const std::string unit(stop, end);
   const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
-  if (error != std::errc{} || factor == 0 || !(value > 0)) {
-    throw InputError(fmt::format("{}'{}' is not a time; write 90s, 8m or 1h", flag.empty() ? "" : flag + ": ", text));
+  constexpr double longest_s = 30 * 24 * 3600.0;
+  if (error != std::errc{} || factor == 0 || !(value > 0) || value * factor > longest_s) {
+    throw InputError(fmt::format("{}'{}' is not a time of up to 30 days; write 90s, 8m or 1h", flag.empty() ? "" : flag + ": ", text));
   }
   return value * factor;
 }
@@ -86,6 +88,13 @@ SandboxLevel choose_sandbox(bool refused, bool scores) {
     fmt::print(stderr, "mskb: the sandbox is `{}` here (namespaces are not allowed); the records say so\n", to_string(level));
   }
   return level;
+}
+
+void hide_what_candidates_need_not_see(const std::filesystem::path& home) {
+  for (const char* folder : {"tasks", "optimizers", "baselines", "results", "out"}) {
+    hide_from_sandbox(home / folder);
+  }
+  hide_from_sandbox(cache_directory());
 }
 
 void Progress::show(const std::string& text) {

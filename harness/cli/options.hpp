@@ -40,6 +40,10 @@ struct DeviceOptions {
 // Seconds from "90", "0.5s", "8m", "1h". Throws InputError, which begins with `flag`.
 double parse_duration(const std::string& text, const std::string& flag = "");
 
+// The sources of tasks and rivals, and everything that is on record, are hidden from candidates in a full sandbox; so is a run's own directory,
+// once hide_from_sandbox is told of it.
+void hide_what_candidates_need_not_see(const std::filesystem::path& home);
+
 // --no-sandbox and what this machine allows. Throws InputError when candidates are to be scored with less than `full` and nobody said
 // --no-sandbox.
 SandboxLevel choose_sandbox(bool refused, bool scores);

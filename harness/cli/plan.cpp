@@ -64,7 +64,14 @@ std::vector<ProblemPlan> make_plans(const fs::path& home, const std::vector<Prob
       const fs::path file = request.candidate_files[i];
       if (fits(file, problem) || (one_task(problems) && !fits(file, {problem.task, Precision::fp32}) &&
                                   !fits(file, {problem.task, Precision::bf16}))) {
-        plan.candidates.push_back(candidate_from_file(file, "file:" + file.filename().string()));
+        Candidate candidate = candidate_from_file(file, "file:" + file.filename().string());
+        for (const Candidate& other : plan.candidates) {
+          if (other.origin == candidate.origin) {
+            throw InputError(fmt::format("--candidate {}: another candidate for {} has that file name; rename one, or give it once",
+                                         file.string(), problem.name()));
+          }
+        }
+        plan.candidates.push_back(std::move(candidate));
         used[i] = true;
       }
     }

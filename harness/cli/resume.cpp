@@ -45,6 +45,10 @@ void require_same_run(const StoredRun& stored, const Run& now, const std::vector
   require_same_flag(stored, now, "--sanitize");
   require_same_flag(stored, now, "--no-timing");
 
+  if (const auto planned = then.figures.find("planned_problems");
+      planned != then.figures.end() && planned->second != std::to_string(plans.size())) {
+    refuse(stored, fmt::format("compares {} problems, this one {}", planned->second, plans.size()));
+  }
   std::map<std::string, Members> on_record;  // by problem: a run compares the same candidates at all cases of a problem
   for (const Evaluation& evaluation : stored.evaluations) {
     Members& members = on_record[evaluation.task + "/" + evaluation.precision];

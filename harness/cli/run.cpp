@@ -47,7 +47,20 @@ std::filesystem::path default_directory(const Environment& environment) {
   return std::filesystem::path("out") / fmt::format("{}-{:%Y%m%d-%H%M%S}", slug(environment.device), fmt::gmtime(std::time(nullptr)));
 }
 
-Run new_run(const RunOptions& options, const EvaluatorOptions& evaluator, const Environment& environment, std::size_t problems) {
+std::size_t count_cases(const std::vector<ProblemPlan>& plans) {
+  std::size_t cases = 0;
+  for (const ProblemPlan& plan : plans) {
+    std::set<std::string> sets(plan.sets.begin(), plan.sets.end());
+    sets.insert("check");
+    for (const std::string& set : sets) {
+      cases += make_cases(plan.problem, set).size();
+    }
+  }
+  return cases;
+}
+
+Run new_run(const RunOptions& options, const EvaluatorOptions& evaluator, const Environment& environment,
+            const std::vector<ProblemPlan>& plans) {
   Run run;
   run.id = evaluator.run_id;
   run.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -57,7 +70,8 @@ Run new_run(const RunOptions& options, const EvaluatorOptions& evaluator, const 
   run.sandbox = to_string(evaluator.sandbox);
   run.key = evaluator.key.hex;
   run.environment = environment;
-  run.figures["planned_problems"] = std::to_string(problems);
+  run.figures["planned_problems"] = std::to_string(plans.size());
+  run.figures["planned_cases"] = std::to_string(count_cases(plans));
   return run;
 }
 
@@ -105,6 +119,7 @@ int execute(RunOptions& options) {
     evaluator.hang_limit = std::chrono::duration<double>(parse_duration(options.hang_limit, "--hang-limit"));
   }
 
+  hide_what_candidates_need_not_see(home);
   std::optional<RunWriter> writer;
   if (options.resume && options.out.empty()) {
     throw InputError("--resume: name the run to go on with by --out");
@@ -121,7 +136,7 @@ int execute(RunOptions& options) {
     evaluator.run_id = RunKey::draw().hex.substr(0, 12);
   }
   Evaluator evaluate(evaluator);
-  const Run run = new_run(options, evaluator, evaluate.environment(), problems.size());
+  const Run run = new_run(options, evaluator, evaluate.environment(), plans);
   if (resumed) {
     require_same_run(before, run, plans);
   } else {
@@ -130,6 +145,8 @@ int execute(RunOptions& options) {
     }
     writer = RunWriter::create(options.out, run);
   }
+
+  hide_from_sandbox(options.out);
 
   Progress progress;
   EvaluatorSink sink;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "base/errors.hpp"
@@ -16,7 +17,8 @@ namespace {
 using End = Observation::End;
 using std::chrono::milliseconds;
 
-constexpr milliseconds start_limit{60000};
+constexpr milliseconds start_limit{60000};  // process, context, loading
+constexpr milliseconds answer_limit{5000};  // of what runs no candidate's code
 
 template <std::size_t N>
 std::string text_of(const char (&field)[N]) {
@@ -33,7 +35,8 @@ bool starts_with_any(const std::string& name, const std::vector<std::string>& pr
 }
 
 Observation observed(End end, std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
+  // One line, and nothing that a terminal would obey.
+  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
   return {end, std::move(text), std::nullopt};
 }
 
@@ -129,11 +132,18 @@ Observation WorkerClient::ended(const std::string& during) {
 
 template <class Reply, class Request>
 Observation WorkerClient::exchange(const Request& request, Reply& reply, int fd, milliseconds limit, const std::string& what) {
+  std::uint32_t kind = 0;
+  std::string body;
+  if (wire::readable(socket_.get())) {
+    if (wire::receive_packet(socket_.get(), kind, body, nullptr, milliseconds(0)) != wire::Received::message) {
+      return ended(what);
+    }
+    drop();
+    return observed(End::violation, fmt::format("before {} it sent an answer that nobody had asked for", what));
+  }
   if (!wire::send(socket_.get(), request, fd)) {
     return ended(what);
   }
-  std::uint32_t kind = 0;
-  std::string body;
   switch (wire::receive_packet(socket_.get(), kind, body, nullptr, limit)) {
     case wire::Received::closed:
       return ended(what);
@@ -199,7 +209,7 @@ Observation WorkerClient::check_libraries() {
   for (std::uint32_t first = 0;;) {
     wire::LibraryPage page{};
     const Observation observation =
-        exchange(wire::AskLibraries{first}, page, -1, start_limit, "listing the loaded libraries");
+        exchange(wire::AskLibraries{first}, page, -1, answer_limit, "listing the loaded libraries");
     if (observation.end != End::answered) {
       return observation;
     }
@@ -236,8 +246,17 @@ Observation WorkerClient::ensure_ready() {
   return {};
 }
 
-CallOutcome WorkerClient::call(const wire::Call& request, milliseconds limit) {
+// What the worker says of its times is testimony, bounded by our own clock around the call.
+bool plausible_times(const wire::Called& called, const wire::Call& request, double go_to_done_us) {
+  const auto within = [&](double us) { return std::isfinite(us) && us >= 0 && us <= go_to_done_us; };
+  return within(called.call_us) && within(called.span_us) && within(called.busy_us) && std::isfinite(called.lead_us) &&
+         std::isfinite(called.tail_us) && std::fabs(called.lead_us) <= go_to_done_us && std::fabs(called.tail_us) <= go_to_done_us &&
+         within(called.batch_us * std::max(request.repeats, 1u));
+}
+
+CallOutcome WorkerClient::call(wire::Call request, milliseconds limit) {
   CallOutcome outcome;
+  request.nonce = nonces_();
   outcome.observation = ensure_ready();
   if (outcome.observation.end != End::answered) {
     return outcome;
@@ -246,6 +265,16 @@ CallOutcome WorkerClient::call(const wire::Call& request, milliseconds limit) {
   outcome.observation = exchange(request, outcome.called, -1, limit, "the call");
   outcome.go_to_done_us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - go).count();
   if (outcome.observation.end != End::answered) {
+    return outcome;
+  }
+  if (outcome.called.nonce != request.nonce) {
+    drop();
+    outcome.observation = observed(End::violation, "it answered a call before it had been made");
+    return outcome;
+  }
+  if (!plausible_times(outcome.called, request, outcome.go_to_done_us)) {
+    drop();
+    outcome.observation = observed(End::violation, "the times that it reported are not possible by the harness's own clock");
     return outcome;
   }
   if (!called_before_) {
@@ -284,7 +313,7 @@ std::vector<KernelLaunch> WorkerClient::launches() {
   while (process_ && all.size() < 256) {
     wire::LaunchPage page{};
     const wire::AskLaunches request{static_cast<std::uint32_t>(all.size())};
-    if (exchange(request, page, -1, start_limit, "listing the launches").end != End::answered || page.count == 0) {
+    if (exchange(request, page, -1, answer_limit, "listing the launches").end != End::answered || page.count == 0) {
       break;
     }
     for (std::uint32_t i = 0; i < std::min<std::uint32_t>(page.count, std::size(page.entries)); ++i) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <chrono>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,7 @@ class WorkerClient {
   void set_arena(UniqueFd fd, std::uint64_t bytes);
   // Starts the process, loads the candidate and maps the arena where that is not done. An Observation other than `answered` is its fault.
   Observation ensure_ready();
-  CallOutcome call(const wire::Call& request, std::chrono::milliseconds limit);
+  CallOutcome call(wire::Call request, std::chrono::milliseconds limit);
   // Kernels of the last call; empty when the worker has gone.
   std::vector<KernelLaunch> launches();
   void freeze(bool frozen);
@@ -60,6 +61,8 @@ class WorkerClient {
   std::uint64_t arena_bytes_ = 0;
   bool mapped_ = false, frozen_ = false, called_before_ = false, activity_available_ = false;
   std::string note_;
+  std::random_device nonces_seed_;
+  std::mt19937_64 nonces_{(std::uint64_t{nonces_seed_()} << 32) | nonces_seed_()};
   std::unique_ptr<SandboxedProcess> process_;
 };
 

@@ -18,7 +18,7 @@ struct ReportData {
   std::vector<ProblemScore> problems;
   std::vector<Summary> summaries;
   bool several_sets = false;
-  int planned_problems = 0;  // 0: the run does not say
+  int planned_problems = 0, planned_cases = 0;  // 0: the run does not say
 
   bool is_paper() const { return scoring.protocol == "paper"; }
 };

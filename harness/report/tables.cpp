@@ -15,10 +15,15 @@ namespace mskb {
 ReportData::ReportData(const StoredRun& run) : stored(run), scoring(ScoreOptions::of(run.run, run.evaluations)) {
   cases = case_scores(stored.evaluations, scoring);
   problems = scores(stored.evaluations, scoring);
-  if (const auto planned = stored.run.figures.find("planned_problems"); planned != stored.run.figures.end()) {
-    const std::string& text = planned->second;
-    std::from_chars(text.data(), text.data() + text.size(), planned_problems);
-  }
+  const auto planned = [&](const char* name) {
+    int count = 0;
+    if (const auto found = stored.run.figures.find(name); found != stored.run.figures.end()) {
+      std::from_chars(found->second.data(), found->second.data() + found->second.size(), count);
+    }
+    return count;
+  };
+  planned_problems = planned("planned_problems");
+  planned_cases = planned("planned_cases");
   summaries = summarize(problems, planned_problems);
   std::set<std::string> sets;
   for (const ProblemScore& problem : problems) {
@@ -86,6 +91,14 @@ void add_head(Page& page, const ReportData& data) {
     }
     return names;
   }();
+  std::set<std::string> groups;
+  for (const Evaluation& evaluation : data.stored.evaluations) {
+    groups.insert(evaluation.group);
+  }
+  if (static_cast<int>(groups.size()) < data.planned_cases) {
+    page.line(fmt::format("UNFINISHED: {} of {} planned cases have records; what follows is of those alone (go on with --resume)",
+                          groups.size(), data.planned_cases));
+  }
   if (static_cast<int>(problems.size()) < data.planned_problems) {
     page.line(fmt::format("unfinished: {} of {} planned problems have records", problems.size(), data.planned_problems));
   }
@@ -152,7 +165,7 @@ void add_summary(Page& page, const ReportData& data) {
     page.line(line);
   }
   for (const auto& [name, value] : data.stored.run.figures) {
-    if (name != "planned_problems") {  // the head says it where it matters
+    if (!name.starts_with("planned_")) {  // the head says it where it matters
       page.line(name + ": " + value);
     }
   }

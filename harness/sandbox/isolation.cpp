@@ -111,6 +111,23 @@ void enter_isolation(const LaunchPlan& plan, int failure) {
   if (::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0) {
     fail_launch(failure, "mount a fresh /proc");
   }
+  // What root may change through /proc belongs to the whole machine.
+  for (const char* path : {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs"}) {
+    if (::mount(path, path, nullptr, MS_BIND | MS_REC, nullptr) != 0) {
+      if (errno == ENOENT) {
+        continue;
+      }
+      fail_launch(failure, "cover the machine's settings in /proc");
+    }
+    if (::mount(nullptr, path, nullptr, MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0) {
+      fail_launch(failure, "make the machine's settings read-only");
+    }
+  }
+  for (const std::string& path : plan.hidden) {
+    if (::mount("tmpfs", path.c_str(), "tmpfs", MS_NOSUID | MS_NODEV | MS_RDONLY, "size=4k,mode=0500") != 0 && errno != ENOENT) {
+      fail_launch(failure, "hide a directory");
+    }
+  }
   if (::mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "size=256m,mode=0700") != 0) {
     fail_launch(failure, "cover /tmp");
   }

@@ -3,13 +3,22 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <sstream>
 
 namespace mskb {
 
 namespace fs = std::filesystem;
+
+std::vector<fs::path>& hidden_directories() {
+  static std::vector<fs::path> directories;
+  return directories;
+}
+
+void hide_from_sandbox(const fs::path& directory) { hidden_directories().push_back(directory); }
 
 namespace {
 
@@ -41,6 +50,25 @@ void keep_if_covered(const fs::path& path, std::vector<KeptPath>& kept) {
     }
     kept.push_back(std::move(entry));
   }
+}
+
+bool lies_in(const fs::path& path, const fs::path& directory) {
+  const fs::path inside = path.lexically_normal().lexically_relative(directory);
+  return !inside.empty() && *inside.begin() != "..";
+}
+
+// A directory is not hidden where that would hide the program with it, nor where it is covered anyway.
+std::vector<std::string> directories_to_hide(const std::string& program) {
+  std::vector<std::string> hidden;
+  for (const fs::path& directory : hidden_directories()) {
+    std::error_code error;
+    const fs::path real = fs::canonical(directory, error);
+    const bool is_covered = std::any_of(std::begin(covered), std::end(covered), [&](const char* cover) { return lies_in(real, cover); });
+    if (!error && fs::is_directory(real, error) && !is_covered && !lies_in(program, real)) {
+      hidden.push_back(real.string());
+    }
+  }
+  return hidden;
 }
 
 // Since Linux 5.14 the process limit of a user namespace counts the processes of that namespace, before that all of the user.
@@ -80,6 +108,7 @@ LaunchPlan::LaunchPlan(const fs::path& program_path, const std::vector<std::stri
   environment.push_back(nullptr);
 
   if (level == SandboxLevel::full) {
+    hidden = directories_to_hide(program);
     keep_if_covered(program, kept);
     const char* libraries = std::getenv("LD_LIBRARY_PATH");
     std::istringstream folders(libraries != nullptr ? libraries : "");

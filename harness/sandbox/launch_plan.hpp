@@ -15,6 +15,8 @@ struct KeptPath {
   bool is_directory = false;
 };
 
+std::vector<std::filesystem::path>& hidden_directories();
+
 // Everything that the child needs, made before the fork: between fork and exec nothing may allocate, as another thread of the parent may
 // have held the allocator's lock.
 struct LaunchPlan {
@@ -28,6 +30,7 @@ struct LaunchPlan {
   std::string directory;  // working directory; made inside the fresh /tmp at level full
   std::string uid_map, gid_map;
   std::vector<KeptPath> kept;
+  std::vector<std::string> hidden;  // directories that an empty one covers
   bool limit_processes = false;  // the kernel counts this user namespace's processes alone
   std::vector<char*> argv, environment;  // null-terminated
 

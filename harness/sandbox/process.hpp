@@ -20,6 +20,9 @@ constexpr const char* to_string(SandboxLevel level) {
 // The strongest level that works here: `full` needs user, network, pid, ipc and mount namespaces. Tried once, by starting /bin/true.
 SandboxLevel strongest_sandbox();
 
+// Programs started from now on at level `full` find this directory empty: records, keys, sources of others. Call it before any is started.
+void hide_from_sandbox(const std::filesystem::path& directory);
+
 // How an untrusted process ended.
 struct ProcessEnd {
   bool ended = false;

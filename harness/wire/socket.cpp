@@ -55,6 +55,11 @@ bool send_packet(int socket, std::uint32_t kind, std::span<const std::byte> body
   }
 }
 
+bool readable(int socket) {
+  pollfd polled{socket, POLLIN, 0};
+  return ::poll(&polled, 1, 0) > 0 && (polled.revents & POLLIN) != 0;
+}
+
 Received receive_packet(int socket, std::uint32_t& kind, std::string& body, UniqueFd* fd, std::chrono::milliseconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;
   for (;;) {

@@ -23,6 +23,9 @@ enum class Received { message, closed, timed_out };
 // Sends one packet, with at most one descriptor beside it. False when the other end is closed.
 bool send_packet(int socket, std::uint32_t kind, std::span<const std::byte> body, int fd = -1);
 
+// Whether a packet (or the end) is waiting to be read.
+bool readable(int socket);
+
 // Waits for one packet. `kind` and `body` (resized to what came) are set for Received::message only.
 Received receive_packet(int socket, std::uint32_t& kind, std::string& body, UniqueFd* fd, std::chrono::milliseconds limit);
 

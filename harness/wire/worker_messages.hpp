@@ -43,6 +43,7 @@ enum class Prologue : std::uint32_t { none, copy_zero, set_zero };
 
 struct Call {
   static constexpr std::uint32_t kind = 105;
+  std::uint64_t nonce;                   // comes back in Called: an answer sent ahead of its question does not know it
   Clock clock;
   std::uint32_t argument_count;
   std::uint64_t offsets[max_arguments];  // buffers: bytes into the arena
@@ -61,6 +62,7 @@ enum class CallStatus : std::uint32_t { ok, launch_failed, threw, unsupported, f
 
 struct Called {
   static constexpr std::uint32_t kind = 106;
+  std::uint64_t nonce;
   CallStatus status;
   char text[500];          // the error's name and where it was seen
   double call_us;          // host clock, entry to idle device

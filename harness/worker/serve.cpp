@@ -50,7 +50,8 @@ class Server {
       return wire::send(socket_, wire::Loaded{milliseconds_since(start)});
     }
     if (const auto request = wire::decode<wire::Call>(kind, body)) {
-      const wire::Called called = runner_.call(*request, bind(*request));
+      wire::Called called = runner_.call(*request, bind(*request));
+      called.nonce = request->nonce;
       if (candidate_) {
         candidate_->look_for_libraries();
       }

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include "base/files.hpp"
@@ -46,6 +48,16 @@ TEST_F(FullSandbox, CannotWriteOutsideItsTemporaryFiles) {
   }
   EXPECT_EQ(output_of("(echo 1 > /proc/sys/kernel/core_uses_pid) 2>/dev/null || echo refused"), "refused\n");
   EXPECT_EQ(output_of("echo x > /tmp/file && cat /tmp/file; echo y > /dev/null && echo device"), "x\ndevice\n");
+}
+
+TEST_F(FullSandbox, FindsHiddenDirectoriesEmpty) {
+  std::string name = "/var/tmp/mskb-hidden-XXXXXX";
+  ASSERT_NE(::mkdtemp(name.data()), nullptr);
+  std::ofstream(name + "/key") << "secret";
+  EXPECT_EQ(output_of("cat " + name + "/key"), "secret");
+  hide_from_sandbox(name);
+  EXPECT_EQ(output_of("cat " + name + "/key 2>/dev/null || echo hidden; ls -A " + name), "hidden\n");
+  std::filesystem::remove_all(name);
 }
 
 TEST_F(FullSandbox, HasNoCapabilities) {
