@@ -57,9 +57,15 @@ TEST_F(NoDevice, WithoutAGpuKernelsAreStillCompiled) {
 }
 
 TEST_F(NoDevice, WithoutNvccCudaIsRefusedAndTheCpuWorks) {
-  set_variable("PATH", "/usr/bin:/bin");
+  fs::create_directories(path("bin"));
+  for (const char* name : {"g++", "as", "ld", "env", "prlimit"}) {  // what the CPU backend needs
+    const test::Ended found = bash("command -v " + std::string(name));
+    if (found.exit_code == 0) {
+      fs::create_symlink(found.output.substr(0, found.output.find('\n')), path("bin") / name);
+    }
+  }
+  set_variable("PATH", path("bin"));
   set_variable("CUDA_HOME", path("no-toolkit"));
-  ASSERT_FALSE(program_exists("nvcc")) << "nvcc lies in /usr/bin; this test cannot hide it";
   expect_refused(cuda_run({}), HasSubstr("nvcc was not found; install the CUDA toolkit or put its bin/ on PATH, or use --device cpu"));
   EXPECT_EQ(mskb(test::run_words("run", {"--sizes", "check"})).exit_code, 0);
   EXPECT_THAT(mskb({"doctor"}).output, ::testing::ContainsRegex("missing +nvcc +install the CUDA toolkit"));
