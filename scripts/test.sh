@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Set-up and all tests that need no GPU. Ends with a line "N passed, N failed".
-#   --all   also what takes long: `mskb check` for every task, all sizes of the CPU backend
+#   --all   also `mskb check` of every task and the expert's kernels on the CPU backend
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/packages.sh || exit 2
 build=${MSKB_BUILD:-build}
-export CTEST_OUTPUT_ON_FAILURE=1 MSKB_TEST_ALL=0
-[ "${1:-}" = "--all" ] && export MSKB_TEST_ALL=1
+export CTEST_OUTPUT_ON_FAILURE=1
+all=${1:-}
 passed=0
 failed=0
 
@@ -45,6 +45,10 @@ step build cmake --build "$build" --parallel "$(nproc)"
 if [ "$failed" -eq 0 ]; then
   echo "== tests"
   run_ctest
+  if [ "$all" = "--all" ]; then
+    step "mskb check" "$build/bin/mskb" check
+    step "mskb run" "$build/bin/mskb" run --device cpu --optimizer expert --out "$(mktemp -d)/run"
+  fi
   # A tree without a CUDA toolkit must configure and build as well.
   step "configure without CUDA" cmake -S . -B "$build/no-cuda" -G Ninja -DMSKB_CUDA=OFF -DMSKB_TESTS=OFF
   step "build without CUDA" cmake --build "$build/no-cuda" --parallel "$(nproc)"
