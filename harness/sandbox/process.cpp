@@ -75,8 +75,13 @@ std::optional<FromWarden> receive(int status, std::chrono::milliseconds limit, b
   header.msg_iov = &part;
   header.msg_iovlen = 1;
   header.msg_control = control;
-  header.msg_controllen = sizeof control;
-  if (::recvmsg(status, &header, MSG_CMSG_CLOEXEC) != sizeof received.message) {
+  // A warden that ends before it has read an order resets the connection, and the kernel tells of that before it gives the last message.
+  ssize_t length = 0;
+  do {
+    header.msg_controllen = sizeof control;
+    length = ::recvmsg(status, &header, MSG_CMSG_CLOEXEC);
+  } while (length < 0 && (errno == ECONNRESET || errno == EINTR));
+  if (length != sizeof received.message) {
     closed = true;
     return std::nullopt;
   }

@@ -71,6 +71,19 @@ TEST_P(EveryLevel, ReportsTheSignal) {
   EXPECT_EQ(end.signal, SIGABRT);
 }
 
+// Whoever reads the socket learns of the end at the same moment as the warden, and orders a kill that the warden may never read.
+TEST_P(EveryLevel, AnOrderThatCrossesTheEndDoesNotHideIt) {
+  for (int i = 0; i < 200; ++i) {
+    int sockets[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets), 0);
+    const UniqueFd ours(sockets[0]);
+    SandboxedProcess process("/bin/sh", {"-c", "kill -ABRT $$"}, UniqueFd(sockets[1]), GetParam());
+    char byte = 0;
+    ASSERT_EQ(::recv(ours.get(), &byte, 1, 0), 0);
+    ASSERT_EQ(process.kill().signal, SIGABRT) << "after " << i << " tries";
+  }
+}
+
 TEST_P(EveryLevel, LetsAChattyProcessGoOn) {
   SandboxedProcess process = shell("head -c 100000000 /dev/zero | tr '\\0' x; exit 3", GetParam());
   EXPECT_EQ(process.wait(plenty).exit_code, 3);
