@@ -5,8 +5,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/packages.sh
 build=${MSKB_BUILD:-build}
+echo "== configure"
 cmake -S . -B "$build" -G Ninja -DMSKB_TESTS=OFF >"${TMPDIR:-/tmp}/mskb-configure.log" || { cat "${TMPDIR:-/tmp}/mskb-configure.log"; exit 3; }
-cmake --build "$build" --parallel "$(nproc)" | tail -n 1
+echo "== build (minutes the first time)"
+cmake --build "$build" --parallel "$(nproc)" | awk 'NR % 20 == 0 || /FAILED|error:/ { print; fflush() }'
+echo "== run (about a minute on the CPU)"
 status=0
 "$build/bin/mskb" run --optimizer expert "$@" || status=$?
 exit $status

@@ -90,8 +90,9 @@ void add_doctor(CLI::App& app, Context&) {
     line(level == SandboxLevel::full, "sandbox", "full", fmt::format("{}: user namespaces are not allowed here; scores need --no-sandbox", to_string(level)));
     look_for_device();
     look_for_activity();
+    const bool has_toolkit = !find_compiler(Backend::cuda).empty() && program_exists(find_compiler(Backend::cuda));
     for (const BaselineLibrary& library : load_baseline_libraries(home_directory())) {
-      line(true, "baseline " + library.name, library.summary, "");
+      line(has_toolkit, "baseline " + library.name, library.summary, "needs the CUDA toolkit");
     }
   });
 }

@@ -42,8 +42,14 @@ int execute(const Options& options) {
   evaluator.timing = !options.no_timing;
   evaluator.key = RunKey::parse(stored.key);
   evaluator.run_id = found.run.id;
+  if (stored.backend != to_string(device.backend)) {
+    fmt::print(stderr, "mskb: recorded on {}; this repeats the verdict on {}, which takes long for a large case\n", stored.device,
+               to_string(device.backend));
+  }
   int exit_code = 0, evaluated = 0;
+  Progress progress;
   EvaluatorSink sink;
+  sink.progress = [&](const std::string& text) { progress.show(text); };
   sink.group = [&](const std::vector<Evaluation>& group) {
     const Evaluation& now = group.back();
     ++evaluated;
