@@ -16,19 +16,20 @@ TEST_F(DiskFull, TheRecordsSoFarStandAndTheRunGoesOnWhenThereIsRoom) {
   if (strongest_sandbox() != SandboxLevel::full) {
     GTEST_SKIP() << "no namespaces here; test_store fills the disk below AppendFile instead";
   }
-  // Kept logs and candidates fit, the records of nine cases do not.
+  // What a filler leaves is enough for kept logs and candidates, not for the records of all cases.
   const std::string mskb = std::string(MSKB_BINARY_DIR) + "/mskb", right = test::kernel("right");
   write_file_atomically(path("inside.sh"),
                         "set -e\n"
                         "mkdir disk\n"
-                        "mount -t tmpfs -o size=48k none disk\n"
+                        "mount -t tmpfs -o size=8m none disk\n"
+                        "head -c $((8 * 1024 * 1024 - 48 * 1024)) /dev/zero > disk/filler\n"
                         "run='" + mskb + " run --task silu_and_mul --precision fp32 --device cpu --candidate " + right +
                             " --out disk/run --sizes check --sizes smoke --sizes paper'\n"
                         "set +e\n"
                         "$run > first.out 2> first.err\n"
                         "echo $? > first.code\n"
                         "cp -r disk/run first\n"
-                        "mount -o remount,size=8m disk\n"
+                        "rm disk/filler\n"
                         "$run --resume > second.out 2> second.err\n"
                         "echo $? > second.code\n"
                         "cp -r disk/run second\n");
