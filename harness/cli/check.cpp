@@ -41,6 +41,7 @@ CheckFinding check_reference(const EvaluatorOptions& options, const Problem& pro
 
 int execute(const Options& options) {
   const auto home = home_directory();
+  hide_what_candidates_need_not_see(home);
   const std::vector<Task> tasks = load_tasks(home);
   const DeviceOptions::Choice device = options.device.choose();
   EvaluatorOptions evaluator;

@@ -123,6 +123,8 @@ int execute(const OptimizeWords& words) {
   options.out = words.out.empty() ? fmt::format("out/{}-{:%Y%m%d-%H%M%S}", options.optimizer.name, fmt::gmtime(std::time(nullptr)))
                                   : words.out;
   const EvaluatorOptions evaluator = evaluator_options(words, device);
+  hide_what_candidates_need_not_see(evaluator.home);
+  hide_from_sandbox(options.out);
   options.head = run_head(words, evaluator);
   options.open = evaluators(evaluator);
   options.shown_as = {{evaluator.home.string(), "<home>"}, {evaluator.cache.string(), "<cache>"}};

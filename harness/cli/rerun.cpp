@@ -19,6 +19,8 @@ int execute(const Options& options) {
   const FoundEvaluation found = find_evaluation(options.from, options.id);
   const Evaluation& stored = found.evaluation;
   const auto home = home_directory();
+  hide_what_candidates_need_not_see(home);
+  hide_from_sandbox(found.directory);
   const std::vector<Task> tasks = load_tasks(home);
   ProblemPlan plan;
   plan.problem = {select_tasks(tasks, {stored.task}).front(), stored.precision == "fp32" ? Precision::fp32 : Precision::bf16};
