@@ -62,6 +62,13 @@ Argument read_argument(const YamlFile& file, const YAML::Node& node, const Task&
     }
   } else {
     argument.value = file.number(map.need("value"), fmt::format("value of '{}'", argument.name));
+    if (const YAML::Node type = map.find("type"); type.IsDefined()) {
+      read_type(file, type, argument);
+      if (argument.type == ElementType::i32) {
+        file.fail(type, fmt::format("scalar '{}' cannot be i32; write real (follows the precision) or f32, or make its role dim",
+                                    argument.name));
+      }
+    }
   }
   if (const YAML::Node has_default = map.find("default"); has_default.IsDefined()) {
     argument.has_default = file.flag(has_default, "default");

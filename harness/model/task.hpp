@@ -26,7 +26,7 @@ struct Argument {
   std::string name;
   Role role = Role::in;
   bool real = false;                          // element type follows the precision: float or bf16
-  ElementType type = ElementType::f32;        // otherwise; a dim is i32, a scalar f32
+  ElementType type = ElementType::f32;        // otherwise; a dim is i32, a scalar f32 unless it is real
   std::vector<std::string> shape;             // buffers: extents as expressions; elements = their product
   FillText fill;                              // in, inout: contents on entry
   double value = 0;                           // scalar: its value where a case does not say otherwise

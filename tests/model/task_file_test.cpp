@@ -119,6 +119,19 @@ TEST(TaskFile, RefusesBadFills) {
             "tasks/scale/task.yaml:12: fill 'uniform' takes 2 parameters, not 1: uniform in [a, b), in steps of (b - a) * 2^-24");
 }
 
+TEST(TaskFile, AScalarFollowsThePrecisionWhereItSaysSo) {
+  const char* plain = "{name: a, role: scalar, value: 0.1, default: true}";
+  const Task real = TaskHome(plain, "{name: a, role: scalar, type: real, value: 0.1}").load();
+  EXPECT_EQ(real.signature[4].element_type(Precision::fp32), ElementType::f32);
+  EXPECT_EQ(real.signature[4].element_type(Precision::bf16), ElementType::bf16);
+  EXPECT_EQ(TaskHome().load().signature[4].element_type(Precision::bf16), ElementType::f32);
+  EXPECT_EQ(declaration({&real, Precision::bf16}),
+            "void scale_bf16(__nv_bfloat16* y, const __nv_bfloat16* x, const int* order, int rows, __nv_bfloat16 a)");
+  EXPECT_EQ(refusal(plain, "{name: a, role: scalar, type: i32, value: 1}"),
+            "tasks/scale/task.yaml:15: scalar 'a' cannot be i32; write real (follows the precision) or f32, or make its "
+            "role dim");
+}
+
 TEST(TaskFile, RefusesBadCases) {
   EXPECT_EQ(refusal("[16, 32]", "[16]"), "tasks/scale/task.yaml:19: a size lists one number for each dim: [rows, cols]");
   EXPECT_EQ(refusal("      why: \"a few elements\"\n", ""),
