@@ -1,0 +1,19 @@
+// for i in 0..N-1:
+//   output[i] = lambda * input[i] if input[i] >= 0 else lambda * alpha * (exp(input[i]) - 1)
+$bf16{
+#include <cuda_bf16.h>
+}
+#include <cuda_runtime.h>
+
+// One block walks over all elements.
+__global__ void selu_kernel($real* output, const $real* input, int N, float alpha, float lambda) {
+  for (int i = threadIdx.x; i < N; i += blockDim.x) {
+    const float x = $load(input[i]);
+    output[i] = $store(x >= 0.0f ? lambda * x : lambda * alpha * (expf(x) - 1.0f));
+  }
+}
+
+extern "C" void $entry($real* output, const $real* input, const int N, float alpha, float lambda) {
+  selu_kernel<<<1, 1024>>>(output, input, N, alpha, lambda);
+  cudaDeviceSynchronize();
+}
