@@ -1,0 +1,48 @@
+#pragma once
+#include "mskb/oracle.hpp"
+
+// Both sums go by pieces of 1024 elements, so that long vectors are summed in parallel.
+MSKB_FN int64_t pieces(const auto& x) { return (x.N + 1023) / 1024; }
+MSKB_FN int64_t piece_length(const auto& x, int64_t i) { return x.N - 1024 * i < 1024 ? x.N - 1024 * i : 1024; }
+
+struct part_sum {
+  MSKB_FN static int64_t size(const auto& x) { return pieces(x); }
+  MSKB_FN static int64_t terms(const auto& x, int64_t i) { return piece_length(x, i); }
+  MSKB_FN static double term(const auto& x, const auto&, int64_t i, int64_t j) { return x.input[1024 * i + j]; }
+};
+
+struct mean {
+  MSKB_FN static int64_t size(const auto&) { return 1; }
+  MSKB_FN static int64_t terms(const auto& x, int64_t) { return pieces(x); }
+  MSKB_FN static double term(const auto&, const auto& s, int64_t, int64_t j) { return s(part_sum{}, j); }
+  MSKB_FN static double finish(const auto& x, const auto&, int64_t, double sum) { return sum / static_cast<double>(x.N); }
+};
+
+struct part_square_sum {
+  MSKB_FN static int64_t size(const auto& x) { return pieces(x); }
+  MSKB_FN static int64_t terms(const auto& x, int64_t i) { return piece_length(x, i); }
+  MSKB_FN static double term(const auto& x, const auto& s, int64_t i, int64_t j) {
+    const double deviation = x.input[1024 * i + j] - s(mean{}, 0);
+    return deviation * deviation;
+  }
+};
+
+struct variance {
+  MSKB_FN static int64_t size(const auto&) { return 1; }
+  MSKB_FN static int64_t terms(const auto& x, int64_t) { return pieces(x); }
+  MSKB_FN static double term(const auto&, const auto& s, int64_t, int64_t j) { return s(part_square_sum{}, j); }
+  MSKB_FN static double finish(const auto& x, const auto&, int64_t, double sum) { return sum / static_cast<double>(x.N); }
+};
+
+// output[i] = weight[i] * (input[i] - mean) / sqrt(variance + epsilon) + bias[i]
+struct output {
+  MSKB_FN static mskb::Value value(const auto& x, const auto& s, int64_t i) {
+    const double slope = x.weight[i] / sqrt(s(variance{}, 0) + x.epsilon);
+    const double middle = s(mean{}, 0);
+    return {slope * (x.input[i] - middle) + x.bias[i],
+            fabs(slope) * (fabs(x.input[i]) + fabs(middle)) + fabs(x.bias[i])};
+  }
+};
+
+using stages = mskb::List<part_sum, mean, part_square_sum, variance>;
+using outputs = mskb::List<output>;
