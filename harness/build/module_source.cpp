@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "model/task_reader.hpp"
+
 namespace mskb {
 
 namespace {
@@ -34,9 +36,10 @@ std::string make_module_source(const Problem& problem, Backend backend) {
   const Task& task = *problem.task;
   std::vector<std::string> fields, values;
   std::string outputs;
-  for (std::size_t i = 0; i < task.dims.size(); ++i) {
-    fields.push_back("std::int64_t " + task.dims[i].name + ";");
-    values.push_back(task.dims[i].name + "(static_cast<std::int64_t>(view.spec.dims[" + std::to_string(i) + "]))");
+  const std::vector<std::string> dims = dim_names(task);
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    fields.push_back("std::int64_t " + dims[i] + ";");
+    values.push_back(dims[i] + "(static_cast<std::int64_t>(view.spec.dims[" + std::to_string(i) + "]))");
   }
   for (std::size_t i = 0; i < task.signature.size(); ++i) {
     const Argument& argument = task.signature[i];

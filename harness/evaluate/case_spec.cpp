@@ -7,20 +7,22 @@
 namespace mskb {
 
 wire::CaseSpec case_spec(const Case& test_case) {
-  if (test_case.arguments.size() > wire::max_arguments || test_case.dims.size() > wire::max_dims) {
+  std::vector<double> dims = test_case.dims;
+  dims.insert(dims.end(), test_case.derived.begin(), test_case.derived.end());
+  if (test_case.arguments.size() > wire::max_arguments || dims.size() > wire::max_dims) {
     throw InputError(fmt::format("{}: at most {} arguments and {} dims are supported", test_case.name(), wire::max_arguments,
                                  wire::max_dims));
   }
   wire::CaseSpec spec{};
   spec.argument_count = static_cast<std::uint32_t>(test_case.arguments.size());
-  spec.dim_count = static_cast<std::uint32_t>(test_case.dims.size());
+  spec.dim_count = static_cast<std::uint32_t>(dims.size());
   for (std::size_t i = 0; i < test_case.arguments.size(); ++i) {
     const CaseArgument& argument = test_case.arguments[i];
     spec.arguments[i] = {static_cast<wire::ArgumentRole>(argument.role), argument.type, argument.elements, argument.fill,
                          argument.accept, argument.value};
   }
-  for (std::size_t i = 0; i < test_case.dims.size(); ++i) {
-    spec.dims[i] = test_case.dims[i];
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    spec.dims[i] = dims[i];
   }
   spec.oracle_work = test_case.oracle_work;
   if (test_case.set == "paper") {

@@ -65,6 +65,33 @@ MSKB_FN std::uint64_t row_offset(FillKind kind, std::uint64_t total, std::uint64
   }
 }
 
+// Entries of row `row` of `rows` rows of `width` slots that hold `total` entries. Rows 2 p and 2 p + 1 share their even
+// shares unevenly, most pairs slightly; the first pair by as much as fits: a full row, an empty row or both.
+MSKB_FN std::uint64_t padded_row(std::uint64_t total, std::uint64_t width, std::uint64_t rows, std::uint64_t row) {
+  const std::uint64_t share = even_share(total, rows, row + 1) - even_share(total, rows, row);
+  const std::uint64_t pair = row / 2, first = 2 * pair;
+  if (first + 1 >= rows) {
+    return share;
+  }
+  const std::uint64_t larger = even_share(total, rows, first + 1) - even_share(total, rows, first);
+  const std::uint64_t smaller = even_share(total, rows, first + 2) - even_share(total, rows, first + 1);
+  const std::uint64_t most = width - larger < smaller ? width - larger : smaller;
+  std::uint32_t mixed = static_cast<std::uint32_t>(pair) * 0x9e3779b1u;
+  mixed = (mixed ^ (mixed >> 15)) * 0x85ebca6bu;
+  mixed ^= mixed >> 13;
+  const std::uint32_t squared = static_cast<std::uint32_t>(scaled(mixed, mixed));
+  const std::uint64_t moved =
+      pair == 0 ? most : scaled(static_cast<std::uint32_t>(scaled(squared, squared)), most + 1);
+  const std::uint64_t longer = pair == 0 ? 0 : mixed & 1u;
+  return row % 2 == longer ? share + moved : share - moved;
+}
+
+// Whether element i of n, of rows of `width` slots, is padding.
+MSKB_FN bool is_padding(double width, double total, std::uint64_t i, std::uint64_t n) {
+  const std::uint64_t slots = width >= 1 ? static_cast<std::uint64_t>(width) : 1;
+  return i % slots >= padded_row(static_cast<std::uint64_t>(total), slots, n / slots, i / slots);
+}
+
 }  // namespace fill
 
 // Element i of n as a double, before it is rounded to the element type; `word` is the keyed word of i.
@@ -98,6 +125,13 @@ MSKB_FN double fill_value(const Fill& f, std::uint64_t i, std::uint64_t n, std::
       return static_cast<double>(
           fill::scaled(static_cast<std::uint32_t>(fill::scaled(squared, word)), static_cast<std::uint64_t>(f.a)));
     }
+    case FillKind::padded_indices:
+      return fill::is_padding(f.b, f.c, i, n) ? -1.0
+                                              : static_cast<double>(fill::scaled(word, static_cast<std::uint64_t>(f.a)));
+    case FillKind::padded_uniform:
+      return fill::is_padding(f.b, f.c, i, n)
+                 ? 0.0
+                 : fill::mul_rn(f.a, fill::add_rn(static_cast<double>(word >> 8) * 0x1p-23, -1.0));
     case FillKind::offsets_even:
     case FillKind::offsets_dense_row:
     case FillKind::offsets_gaps:

@@ -62,6 +62,13 @@ CaseArgument make_argument(const Problem& problem, const Argument& argument, con
   return made;
 }
 
+double whole_dim(const std::string& name, double value) {
+  if (value < 0 || value >= static_cast<double>(element_limit) || value != static_cast<double>(static_cast<std::int64_t>(value))) {
+    throw InputError(fmt::format("{} is {}, which is not a whole number below 2^31", name, value));
+  }
+  return value;
+}
+
 Case make_case(const Problem& problem, const std::string& set, int index, const CaseText& text) {
   const Task& task = *problem.task;
   Case made;
@@ -72,11 +79,11 @@ Case make_case(const Problem& problem, const std::string& set, int index, const 
   made.why = text.why;
   Variables dims;
   for (std::size_t i = 0; i < task.dims.size(); ++i) {
-    const double value = text.dims[i];
-    if (value < 0 || value >= static_cast<double>(element_limit) || value != static_cast<double>(static_cast<std::int64_t>(value))) {
-      throw InputError(fmt::format("{} is {}, which is not a whole number below 2^31", task.dims[i].name, value));
-    }
-    dims[task.dims[i].name] = value;
+    dims[task.dims[i].name] = whole_dim(task.dims[i].name, text.dims[i]);
+  }
+  for (const DerivedDimension& derived : task.derived) {
+    made.derived.push_back(whole_dim(derived.name, evaluate_expression(derived.value, dims)));
+    dims[derived.name] = made.derived.back();
   }
   for (const std::string& condition : task.valid) {
     if (evaluate_expression(condition, dims) == 0) {

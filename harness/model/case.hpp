@@ -31,7 +31,8 @@ struct Case {
   Problem problem;
   std::string set;             // paper, check, smoke, large
   int index = 0;
-  std::vector<double> dims;    // in the order of Task::dims
+  std::vector<double> dims;     // in the order of Task::dims
+  std::vector<double> derived;  // in the order of Task::derived
   std::vector<CaseArgument> arguments;
   double weight = 0;
   double bytes = 0, flops = 0;  // fewest

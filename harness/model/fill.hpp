@@ -25,6 +25,8 @@ enum class FillKind : std::uint32_t {
   offsets_dense_row,   // row b (counted from 0) holds all a entries
   offsets_gaps,        // only the rows with i mod b = b / 2 hold entries, a in all, shared evenly; the others are empty
   offsets_power,       // floor(floor(a * i / rows) * i / rows): row lengths grow linearly
+  padded_indices,      // rows of b slots that hold c entries in all (n = rows * b): uniform integers of [0, a), then -1
+  padded_uniform,      // the same rows: a * (2 u - 1), then 0
 };
 
 struct Fill {

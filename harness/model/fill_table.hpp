@@ -33,6 +33,10 @@ inline constexpr std::array fills{
     FillInfo{FillKind::offsets_dense_row, "offsets_dense_row", 2, "row offsets: row b holds all a entries"},
     FillInfo{FillKind::offsets_gaps, "offsets_gaps", 2,
              "row offsets: only the rows with i mod b = b / 2 hold entries, a in all; the others are empty"},
+    FillInfo{FillKind::padded_indices, "padded_indices", 3,
+             "rows of b slots with c entries in all, first uniform whole numbers of [0, a), then padding -1"},
+    FillInfo{FillKind::padded_uniform, "padded_uniform", 3,
+             "rows of b slots with c entries in all, first uniform in [-a, a), then padding 0"},
     FillInfo{FillKind::offsets_power, "offsets_power", 1, "row offsets floor(a * (i / rows)^2): rows grow linearly"},
 };
 

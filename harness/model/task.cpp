@@ -22,6 +22,9 @@ std::vector<std::string> dim_names(const Task& task) {
   for (const Dimension& dim : task.dims) {
     names.push_back(dim.name);
   }
+  for (const DerivedDimension& dim : task.derived) {
+    names.push_back(dim.name);
+  }
   return names;
 }
 

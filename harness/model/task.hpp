@@ -53,6 +53,11 @@ struct Dimension {
   std::string name, meaning;
 };
 
+// A whole number that follows from the dims: in expressions and in the signature like a dim, but not stated by a size.
+struct DerivedDimension {
+  std::string name, value;
+};
+
 struct BaselineNote {
   std::string library, note;
 };
@@ -62,6 +67,7 @@ struct Task {
   std::filesystem::path directory;
   std::string summary, scenario, family;
   std::vector<Dimension> dims;                   // all that a case states; those with a `dim` argument are passed to the entry point
+  std::vector<DerivedDimension> derived;         // in order; each may use those before it
   std::vector<std::string> valid;                // conditions over dims
   std::vector<Argument> signature;
   std::map<std::string, std::vector<CaseText>> cases;  // by size set: paper, check, smoke, large

@@ -41,6 +41,18 @@ void read_dims(const YamlFile& file, const YAML::Node& node, Task& task) {
   }
 }
 
+void read_derived(const YamlFile& file, const YAML::Node& node, Task& task) {
+  YamlMap map(file, node, "derived");
+  for (const std::string& name : map.keys()) {
+    const YAML::Node value = map.need(name);
+    const std::vector<std::string> names = dim_names(task);
+    if (name == "s" || std::find(names.begin(), names.end(), name) != names.end()) {
+      file.fail(value, fmt::format("'{}' has another meaning already; rename it", name));
+    }
+    task.derived.push_back({name, file.expression(value, fmt::format("derived '{}'", name), names)});
+  }
+}
+
 void read_cost(const YamlFile& file, const YAML::Node& node, Task& task) {
   YamlMap map(file, node, "cost");
   std::vector<std::string> names = dim_names(task);
@@ -76,6 +88,7 @@ Task load_task(const fs::path& directory) {
   YamlMap map(file, file.root(), "the task");
   read_names(file, map, task);
   read_dims(file, map.need("dims"), task);
+  if (const YAML::Node node = map.find("derived"); node.IsDefined()) read_derived(file, node, task);
   const YAML::Node valid = map.need("valid");
   file.texts(valid, "valid");
   for (const YAML::Node& condition : valid) {

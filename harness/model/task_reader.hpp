@@ -8,6 +8,7 @@
 // The parts of task.yaml, each read into the Task it is given. Throws InputError with file and line.
 namespace mskb {
 
+// Of the stated dims, then of the derived ones.
 std::vector<std::string> dim_names(const Task& task);
 
 void read_signature(const YamlFile& file, const YAML::Node& node, Task& task);

@@ -37,6 +37,9 @@ Json dimensions(const Task& task) {
   for (const Dimension& dimension : task.dims) {
     list.push_back({{"name", dimension.name}, {"meaning", dimension.meaning}});
   }
+  for (const DerivedDimension& dimension : task.derived) {
+    list.push_back({{"name", dimension.name}, {"meaning", dimension.value}});
+  }
   return list;
 }
 
@@ -48,6 +51,9 @@ Json cases(const Problem& problem) {
       Json dims = Json::object();
       for (std::size_t i = 0; i < each.dims.size(); ++i) {
         dims[problem.task->dims[i].name] = each.dims[i];
+      }
+      for (std::size_t i = 0; i < each.derived.size(); ++i) {
+        dims[problem.task->derived[i].name] = each.derived[i];
       }
       list.push_back({{"case", each.name()}, {"size", each.size_text()}, {"dims", dims}, {"weight", each.weight}});
     }

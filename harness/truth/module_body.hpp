@@ -24,7 +24,7 @@
 //   MSKB_TASK_MODULE(mskb_task::Case)       // last; exports mskb_task_module
 //
 // `size(x)` of a stage is asked on the host before there are contents: it may use dims and scalars, not buffers.
-// `terms(x, i)` may read buffers. An inout argument may be both a Reader of Case and an output of the same name.
+// `terms` may read buffers. An inout argument may be both a Reader of Case and an output of the same name.
 #include <cstdint>
 #include <utility>
 
@@ -37,10 +37,12 @@ template <class Output>
 struct OutputArgument;
 
 // What an oracle type is made of.
-template <class T, class Case>
-concept SumOfTerms = requires(const Case& x) {
-  T::terms(x, std::int64_t{});
+template <class T, class Case, class Stages>
+concept CountedByStages = requires(const Case& x, const Stages& s) {
+  T::terms(x, s, std::int64_t{});
 };
+template <class T, class Case, class Stages>
+concept SumOfTerms = CountedByStages<T, Case, Stages> || requires(const Case& x) { T::terms(x, std::int64_t{}); };
 template <class T, class Case, class Stages>
 concept Finished = requires(const Case& x, const Stages& s) {
   T::finish(x, s, std::int64_t{}, double{});
@@ -49,10 +51,21 @@ template <class T, class Case, class Stages>
 concept Scaled = requires(const Case& x, const Stages& s) {
   T::scale(x, s, std::int64_t{});
 };
+template <class T>
+concept AscendingStage = requires { requires T::ascending; };
 template <class T, class Case>
 concept SortedContents = requires(const Case& x) {
   T::sorted(x);
 };
+
+template <class Item, class Case, class Stages>
+MSKB_FN std::int64_t term_count(const Case& x, [[maybe_unused]] const Stages& s, std::int64_t i) {
+  if constexpr (CountedByStages<Item, Case, Stages>) {
+    return Item::terms(x, s, i);
+  } else {
+    return Item::terms(x, i);
+  }
+}
 
 // A sum of terms and of their absolute values, before finish.
 struct TermSum {
@@ -143,7 +156,7 @@ struct TaskModule<Side, Case, List<StageItems...>, List<OutputItems...>> {
   }
 
   static int has_sums() {
-    return ((SumOfTerms<StageItems, Case> || ...) || (SumOfTerms<OutputItems, Case> || ...)) ? 1 : 0;
+    return ((SumOfTerms<StageItems, Case, Stages> || ...) || (SumOfTerms<OutputItems, Case, Stages> || ...)) ? 1 : 0;
   }
 
   static constexpr Module module() {
@@ -155,8 +168,13 @@ struct TaskModule<Side, Case, List<StageItems...>, List<OutputItems...>> {
 
   template <class Item>
   static int fill(const View& view, const Case& x, const Stages& s, int position, void* stream) {
-    return Side::template fill<Item>(x, s, view.stages + s.begin(position), s.size(position), view.arithmetic,
-                                     scratch(view, s), stream);
+    double* to = view.stages + s.begin(position);
+    const int status =
+        Side::template fill<Item>(x, s, to, s.size(position), view.arithmetic, scratch(view, s), stream);
+    if constexpr (AscendingStage<Item>) {
+      return status != 0 ? status : Side::sort(to, s.size(position), stream);
+    }
+    return status;
   }
 
   // Sorted contents need no oracle: the keeper checks and makes them itself.

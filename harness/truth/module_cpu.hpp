@@ -26,6 +26,11 @@ struct HostSide {
     return 0;
   }
 
+  static int sort(double* values, std::int64_t count, void*) {
+    std::sort(values, values + count);
+    return 0;
+  }
+
   template <class Item, class Case, class Stages>
   static int check(const Case& x, const Stages& s, ElementType type, const OutputRequest& request,
                    Arithmetic arithmetic, wire::OutputFindings* findings, double*, void*) {
@@ -64,7 +69,7 @@ struct HostSide {
  private:
   template <class Item, class Case, class Stages>
   static Value element(const Case& x, const Stages& s, std::int64_t i, Arithmetic arithmetic) {
-    if constexpr (SumOfTerms<Item, Case>) {
+    if constexpr (SumOfTerms<Item, Case, Stages>) {
       return host_sum<Item>(x, s, i, arithmetic);
     } else {
       return direct<Item>(x, s, i);

@@ -75,9 +75,9 @@ __global__ void __launch_bounds__(block_threads)
   sink.finish();
 }
 
-template <class Item, class Case>
-__device__ std::int64_t exact_terms(const Case& x, std::int64_t i, Arithmetic arithmetic) {
-  const std::int64_t terms = Item::terms(x, i);
+template <class Item, class Case, class Stages>
+__device__ std::int64_t exact_terms(const Case& x, const Stages& s, std::int64_t i, Arithmetic arithmetic) {
+  const std::int64_t terms = term_count<Item>(x, s, i);
   return arithmetic == Arithmetic::dropped_term && terms > 0 ? terms - 1 : terms;
 }
 
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(block_threads)
        base += std::int64_t{block_warps} * gridDim.x) {
     const std::int64_t k = base + warp;
     const std::int64_t i = k < count ? element_index(index, k) : 0;
-    const std::int64_t terms = k < count ? exact_terms<Item>(x, i, arithmetic) : 0;
+    const std::int64_t terms = k < count ? exact_terms<Item>(x, s, i, arithmetic) : 0;
     if (lane == 0) {
       lengths[warp] = is_tree(arithmetic) ? terms : 0;
     }
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(block_threads)
     part_kernel(const Case x, const Stages s, const std::uint64_t* index, Arithmetic arithmetic, TermSum* to) {
   __shared__ TermSum parts[block_warps];
   const std::int64_t i = element_index(index, blockIdx.y);
-  const std::int64_t terms = exact_terms<Item>(x, i, arithmetic);
+  const std::int64_t terms = exact_terms<Item>(x, s, i, arithmetic);
   const std::int64_t length = (terms + gridDim.x - 1) / gridDim.x;
   const std::int64_t begin = length * blockIdx.x;
   const std::int64_t end = begin + length < terms ? begin + length : terms;
@@ -172,6 +172,20 @@ static __global__ void __launch_bounds__(block_threads)
   }
 }
 
+// One step of a bitonic merge in which every comparison puts the smaller value in front, so that what is missing behind
+// the end acts as infinity. Pair p is (a, a + width), or mirrored in its group of 2 * width values.
+static __global__ void __launch_bounds__(block_threads)
+    ascending_step_kernel(double* values, std::int64_t count, std::int64_t width, bool mirrored) {
+  const std::int64_t p = blockIdx.x * std::int64_t{block_threads} + threadIdx.x;
+  const std::int64_t group = p / width * 2 * width, place = p % width;
+  const std::int64_t a = group + place, b = mirrored ? group + 2 * width - 1 - place : a + width;
+  if (b < count && values[a] > values[b]) {
+    const double larger = values[a];
+    values[a] = values[b];
+    values[b] = larger;
+  }
+}
+
 struct DeviceSide {
   static constexpr std::uint64_t part_doubles = 2 * (wanted_parts + few_elements);
   static constexpr std::uint64_t scratch_doubles = part_doubles + largest_grid * (sizeof(OutputTally) / sizeof(double));
@@ -183,6 +197,18 @@ struct DeviceSide {
     return over_elements<Item>(x, s, count, nullptr, arithmetic, StoreSink{to, nullptr, true, arithmetic}, scratch,
                                stream)
         .status;
+  }
+
+  static int sort(double* values, std::int64_t count, void* stream) {
+    for (std::int64_t sorted = 1; sorted < count; sorted *= 2) {
+      for (std::int64_t width = sorted; width > 0; width /= 2) {
+        const std::int64_t pairs = (count + 2 * width - 1) / (2 * width) * width;
+        const auto blocks = static_cast<unsigned>((pairs + block_threads - 1) / block_threads);
+        ascending_step_kernel<<<blocks, block_threads, 0, static_cast<cudaStream_t>(stream)>>>(values, count, width,
+                                                                                               width == sorted);
+      }
+    }
+    return static_cast<int>(cudaGetLastError());
   }
 
   template <class Item, class Case, class Stages>
@@ -222,7 +248,7 @@ struct DeviceSide {
                                 Arithmetic arithmetic, const Sink& sink, double* scratch, void* stream_pointer) {
     const auto stream = static_cast<cudaStream_t>(stream_pointer);
     int grid = 0;
-    if constexpr (SumOfTerms<Item, Case>) {
+    if constexpr (SumOfTerms<Item, Case, Stages>) {
       grid = grid_for(count, block_warps);
       if (count > 0 && count <= few_elements &&
           (arithmetic == Arithmetic::exact || arithmetic == Arithmetic::dropped_term)) {

@@ -53,7 +53,7 @@ float strided_sum(const Case& x, const Stages& s, std::int64_t i, std::int64_t t
 
 template <class Item, class Case, class Stages>
 Value host_sum(const Case& x, const Stages& s, std::int64_t i, Arithmetic arithmetic) {
-  const std::int64_t terms = Item::terms(x, i);
+  const std::int64_t terms = term_count<Item>(x, s, i);
   TermSum total = exact_sum<Item>(x, s, i, arithmetic == Arithmetic::dropped_term && terms > 0 ? terms - 1 : terms);
   switch (arithmetic) {
     case Arithmetic::forward_fp32: {

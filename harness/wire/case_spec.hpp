@@ -30,7 +30,7 @@ struct CaseSpec {
   std::uint32_t argument_count;
   std::uint32_t dim_count;
   ArgumentSpec arguments[max_arguments];
-  double dims[max_dims];   // in the order of the task's dims
+  double dims[max_dims];   // the task's dims in order, then its derived ones
   double oracle_work;      // terms per output element
   PaperRule paper_rule;
 };

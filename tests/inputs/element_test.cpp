@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -78,7 +81,7 @@ TEST(Fill, EveryKindHasGoldenBits) {
   for (const Golden& g : golden) {
     seen.insert(g.fill.kind);
   }
-  EXPECT_EQ(seen.size(), static_cast<std::size_t>(FillKind::offsets_power));
+  EXPECT_EQ(seen.size(), static_cast<std::size_t>(FillKind::padded_uniform));
 }
 
 TEST(Fill, QuadsAndElementsAgree) {
@@ -96,7 +99,7 @@ TEST(Fill, QuadsAndElementsAgree) {
 TEST(Fill, KeyedKindsChangeWithTheKeyAndTheOthersDoNot) {
   const std::set<FillKind> keyed = {FillKind::uniform,       FillKind::integers,        FillKind::signs,
                                     FillKind::mantissa,      FillKind::biased_mantissa, FillKind::indices,
-                                    FillKind::skewed_indices};
+                                    FillKind::skewed_indices, FillKind::padded_indices,  FillKind::padded_uniform};
   for (const Golden& g : golden) {
     EXPECT_EQ(values(g.fill, 257, 1, g.type) != values(g.fill, 257, 2, g.type), keyed.contains(g.fill.kind)) << g.name;
   }
@@ -214,6 +217,46 @@ TEST(Fill, Offsets) {
   row_lengths({FillKind::offsets_power, 0, 2147483647, 0, 0}, 1000);
   row_lengths({FillKind::offsets_even, 0, 2147483647, 0, 0}, 999);
   row_lengths({FillKind::offsets_even, 0, 5, 0, 0}, 1);
+}
+
+// Entries of each row; what follows them is padding.
+std::vector<int> padded_lengths(std::uint64_t rows, std::uint64_t width, double total) {
+  const std::vector<double> columns = values({FillKind::padded_indices, 0, 50, static_cast<double>(width), total},
+                                             rows * width, key, ElementType::i32);
+  const std::vector<double> entries =
+      values({FillKind::padded_uniform, 0, 2, static_cast<double>(width), total}, rows * width);
+  std::vector<int> lengths(rows);
+  for (std::uint64_t i = 0; i < rows * width; ++i) {
+    int& length = lengths[i / width];
+    if (columns[i] >= 0) {
+      EXPECT_EQ(static_cast<std::uint64_t>(length), i % width) << "padding stands behind the entries";
+      EXPECT_LT(columns[i], 50);
+      EXPECT_LE(std::fabs(entries[i]), 2);
+      ++length;
+    } else {
+      EXPECT_EQ(columns[i], -1);
+      EXPECT_EQ(entries[i], 0);
+    }
+  }
+  return lengths;
+}
+
+TEST(Fill, PaddedRows) {
+  EXPECT_EQ(padded_lengths(1, 4, 3), (std::vector<int>{3}));
+  EXPECT_EQ(padded_lengths(2, 4, 4), (std::vector<int>{4, 0}));
+  EXPECT_EQ(padded_lengths(2, 4, 6), (std::vector<int>{4, 2}));
+  EXPECT_EQ(padded_lengths(3, 5, 15), (std::vector<int>{5, 5, 5}));
+  for (const auto& [rows, width, total] : {std::array{301, 38, 6000}, {300, 23, 3011}, {64, 5, 17}, {50, 7, 350}}) {
+    const std::vector<int> lengths =
+        padded_lengths(static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(width), total);
+    EXPECT_EQ(std::accumulate(lengths.begin(), lengths.end(), 0), total);
+    EXPECT_GE(*std::min_element(lengths.begin(), lengths.end()), 0);
+    EXPECT_LE(*std::max_element(lengths.begin(), lengths.end()), width);
+  }
+  const std::vector<int> lengths = padded_lengths(300, 38, 6000);
+  EXPECT_EQ(lengths[0], 38);
+  EXPECT_EQ(lengths[1], 2);
+  EXPECT_GT(std::set<int>(lengths.begin(), lengths.end()).size(), 15u);
 }
 
 TEST(Fill, Bf16IsTheFloatRoundedOnceMore) {

@@ -43,6 +43,24 @@ TEST(Case, EvaluatesEverything) {
   EXPECT_EQ(one.arguments[4].value, 2);
 }
 
+TEST(Case, DerivedDimsFollowFromTheStatedOnes) {
+  const TaskHome home("valid:", "derived:\n  width: ceil(cols/2)\n  slots: rows*width\nvalid:");
+  const Task task = home.load();
+  const Case one = make_cases({&task, Precision::fp32}, "check")[0];
+  EXPECT_EQ(one.dims, (std::vector<double>{3, 5}));
+  EXPECT_EQ(one.derived, (std::vector<double>{3, 9}));
+  EXPECT_EQ(one.size_text(), "3x5");
+  EXPECT_NE(refusal("valid:", "derived:\n  width: cols/3\nvalid:").find("width is 5.33"), std::string::npos);
+}
+
+TEST(Case, ADerivedDimIsAnArgument) {
+  const char* scalar = "  - {name: a, role: scalar, value: 0.1, default: true}\n";
+  const TaskHome home(std::string("{name: rows, role: dim}\n") + scalar,
+                      std::string("{name: width, role: dim}\n") + scalar + "derived: {width: ceil(cols/2)}\n");
+  const Task task = home.load();
+  EXPECT_EQ(make_cases({&task, Precision::fp32}, "check")[0].arguments[3].value, 3);
+}
+
 TEST(Case, CostFollowsThePrecision) {
   const TaskHome home;
   const Task task = home.load();

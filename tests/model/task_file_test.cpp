@@ -112,6 +112,13 @@ TEST(TaskFile, RefusesBadSignatures) {
             "tasks/scale/task.yaml:11: no argument has role out or inout; say which one holds the result");
 }
 
+TEST(TaskFile, RefusesADerivedDimOfATakenName) {
+  EXPECT_EQ(refusal("valid:", "derived: {cols: 3}\nvalid:"),
+            "tasks/scale/task.yaml:8: 'cols' has another meaning already; rename it");
+  EXPECT_EQ(refusal("valid:", "derived: {width: later, later: 2}\nvalid:"),
+            "tasks/scale/task.yaml:8: derived 'width': expression 'later': unknown name 'later' at position 1");
+}
+
 TEST(TaskFile, RefusesBadFills) {
   EXPECT_EQ(refusal("{uniform: [-1, 1]}", "{unifrom: [-1, 1]}"),
             "tasks/scale/task.yaml:12: unknown fill 'unifrom'; did you mean 'uniform'?");
