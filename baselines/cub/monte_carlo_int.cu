@@ -26,7 +26,8 @@ void integrate(const Sample* y_samples, Output result, float a, float b, int N) 
   static mskb::Workspace scratch;
   const Scale scale{(b - a) / static_cast<float>(N)};
   const auto reduce = [&](void* memory, std::size_t& bytes) {
-    MSKB_CALL(cub::DeviceReduce::TransformReduce(memory, bytes, y_samples, result, N, cuda::std::plus<>{}, scale, 0.0f));
+    MSKB_CALL(
+        cub::DeviceReduce::TransformReduce(memory, bytes, y_samples, result, N, cuda::std::plus<>{}, scale, 0.0f));
   };
   std::size_t& bytes = scratch_bytes.get(N, [&](std::size_t& wanted) { reduce(nullptr, wanted); });
   reduce(scratch.at_least(bytes), bytes);

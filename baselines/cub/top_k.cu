@@ -1,7 +1,7 @@
 // The k largest of N values with their positions, descending, equal values by position: rounds of block-wide radix
-// sorts, each of which keeps the first k of every tile, until one tile is left. The sort is stable and tiles follow each
-// other by position, so that equal values stay in order. Where k is more than a quarter of a tile, one device-wide stable
-// sort of everything. -0.0 and +0.0 count as equal; NaNs sort by bits.
+// sorts, each of which keeps the first k of every tile, until one tile is left. The sort is stable and tiles follow
+// each other by position, so that equal values stay in order. Where k is more than a quarter of a tile, one device-wide
+// stable sort of everything. -0.0 and +0.0 count as equal; NaNs sort by bits.
 #include <cub/block/block_radix_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cuda_bf16.h>
@@ -89,7 +89,8 @@ void sort(Key* top_k_values, int* top_k_indices, const Key* input, int N, int k)
   number_kernel<<<(N + 255) / 256, 256>>>(positions, N);
   MSKB_CALL(cudaGetLastError());
   std::size_t bytes = 0;
-  MSKB_CALL(cub::DeviceRadixSort::SortPairsDescending(nullptr, bytes, input, sorted_values, positions, sorted_positions, N));
+  MSKB_CALL(cub::DeviceRadixSort::SortPairsDescending(nullptr, bytes, input, sorted_values, positions, sorted_positions,
+                                                      N));
   MSKB_CALL(cub::DeviceRadixSort::SortPairsDescending(scratch.at_least(bytes), bytes, input, sorted_values, positions,
                                                       sorted_positions, N));
   MSKB_CALL(cudaMemcpyAsync(top_k_values, sorted_values, sizeof(Key) * k, cudaMemcpyDeviceToDevice));

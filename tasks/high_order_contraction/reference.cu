@@ -24,7 +24,8 @@ __global__ void high_order_contraction_kernel(const $real* A, const $real* B, $r
   C[i] = $store(sum);
 }
 
-extern "C" void $entry(const $real* A, const $real* B, $real* C, int a_dim, int b_dim, int c_dim, int x_dim, int y_dim) {
+extern "C" void $entry(const $real* A, const $real* B, $real* C, int a_dim, int b_dim, int c_dim, int x_dim,
+                       int y_dim) {
   const int threads = 256;
   const int blocks = (a_dim * b_dim * c_dim + threads - 1) / threads;
   high_order_contraction_kernel<<<blocks, threads>>>(A, B, C, a_dim, b_dim, c_dim, x_dim, y_dim);

@@ -1,6 +1,6 @@
 // for n in 0..N-1, for c in 0..C-1, for i in 0..out_H-1, for j in 0..out_W-1:
-//   output[n][c][i][j] = max over u, v in 0..kernel_size-1 of input[n][c][i * stride - padding + u][j * stride - padding + v]
-//   where those lie inside the image
+//   output[n][c][i][j] = max over u, v in 0..kernel_size-1 of
+//     input[n][c][i * stride - padding + u][j * stride - padding + v], where those lie inside the image
 $bf16{
 #include <cuda_bf16.h>
 }

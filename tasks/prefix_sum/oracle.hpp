@@ -1,8 +1,8 @@
 #pragma once
 #include "mskb/oracle.hpp"
 
-// The input in chunks of about sqrt(N) elements: the sum of each chunk, the sum of all chunks before each, and the same of
-// absolute values.
+// The input in chunks of about sqrt(N) elements: the sum of each chunk, the sum of all chunks before each, and the same
+// of absolute values.
 
 MSKB_FN int64_t chunk_of(int64_t N) {
   int64_t chunk = 1;
@@ -18,7 +18,9 @@ struct chunk_sum {
     const int64_t chunk = chunk_of(x.N), left = x.N - i * chunk;
     return left < chunk ? left : chunk;
   }
-  MSKB_FN static double term(const auto& x, const auto&, int64_t i, int64_t j) { return x.input[i * chunk_of(x.N) + j]; }
+  MSKB_FN static double term(const auto& x, const auto&, int64_t i, int64_t j) {
+    return x.input[i * chunk_of(x.N) + j];
+  }
 };
 
 struct chunk_magnitude {

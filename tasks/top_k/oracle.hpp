@@ -35,7 +35,9 @@ struct top_k_values {
 };
 
 struct top_k_indices {
-  MSKB_FN static mskb::Value value(const auto&, const auto& s, int64_t r) { return {s(position{}, r), s(position{}, r)}; }
+  MSKB_FN static mskb::Value value(const auto&, const auto& s, int64_t r) {
+    return {s(position{}, r), s(position{}, r)};
+  }
 };
 
 using stages = mskb::List<rank, position>;
