@@ -119,6 +119,10 @@ MSKB_FN double fill_value(const Fill& f, std::uint64_t i, std::uint64_t n, std::
     case FillKind::ramp: return fill::add_rn(f.a, fill::mul_rn(f.b, static_cast<double>(i)));
     case FillKind::reversed_ramp: return fill::add_rn(f.a, fill::mul_rn(f.b, static_cast<double>(n - 1 - i)));
     case FillKind::alternating: return i % 2 == 0 ? f.a : f.b;
+    case FillKind::upper_triangle: {
+      const std::uint64_t columns = f.a >= 1 ? static_cast<std::uint64_t>(f.a) : 1;
+      return i % columns > i / columns % columns ? f.b : f.c;
+    }
     case FillKind::indices: return static_cast<double>(fill::scaled(word, static_cast<std::uint64_t>(f.a)));
     case FillKind::skewed_indices: {
       const std::uint32_t squared = static_cast<std::uint32_t>(fill::scaled(word, word));

@@ -19,6 +19,7 @@ enum class FillKind : std::uint32_t {
   ramp,             // a + b * i
   reversed_ramp,    // a + b * (n - 1 - i)
   alternating,      // a for even i, b for odd i: sums that cancel
+  upper_triangle,   // a x a matrices one after the other, row-major: b above the diagonal, c on and below it
   indices,          // uniform integers of [0, a)
   skewed_indices,   // floor(a * u^3), u in [0, 1): a few indices take most of the draws
   offsets_even,     // i = 0..n-1 (n = rows + 1): CSR row offsets that share a entries evenly, the first a mod rows rows get one more

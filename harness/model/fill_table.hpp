@@ -26,6 +26,7 @@ inline constexpr std::array fills{
     FillInfo{FillKind::ramp, "ramp", 2, "a + b * i"},
     FillInfo{FillKind::reversed_ramp, "reversed_ramp", 2, "a + b * (n - 1 - i)"},
     FillInfo{FillKind::alternating, "alternating", 2, "a at even i, b at odd i"},
+    FillInfo{FillKind::upper_triangle, "upper_triangle", 3, "matrices of a columns and rows: b above the diagonal, else c"},
     FillInfo{FillKind::indices, "indices", 1, "uniform whole numbers of [0, a)"},
     FillInfo{FillKind::skewed_indices, "skewed_indices", 1, "floor(a * u^3): few indices take most of the draws"},
     FillInfo{FillKind::offsets_even, "offsets_even", 1,

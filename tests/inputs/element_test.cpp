@@ -174,6 +174,12 @@ TEST(Fill, SpikeRampAndAlternating) {
   EXPECT_EQ(values({FillKind::constant, 0, 7, 0, 0}, 2), (std::vector<double>{7, 7}));
 }
 
+TEST(Fill, UpperTriangle) {
+  EXPECT_EQ(values({FillKind::upper_triangle, 0, 3, 1, 0}, 18),
+            (std::vector<double>{0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0}));
+  EXPECT_EQ(values({FillKind::upper_triangle, 0, 1, 7, -2}, 3), (std::vector<double>{-2, -2, -2}));
+}
+
 TEST(Fill, Indices) {
   const Moments m = moments(values({FillKind::indices, 0, 1000, 0, 0}, 1 << 16, key, ElementType::i32));
   EXPECT_EQ(m.smallest, 0);
