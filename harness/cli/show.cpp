@@ -34,6 +34,9 @@ void show_task(const Task& task) {
   for (const Argument& argument : task.signature) {
     fmt::print("    {:<12} {:<7} {}\n", argument.name, role_name(argument.role), shape_text(argument));
   }
+  for (const DerivedDimension& dim : task.derived) {
+    fmt::print("  {} = {}\n", dim.name, dim.value);
+  }
   fmt::print("  weight {}   bytes {}   flops {}\n", task.weight, task.cost_bytes, task.cost_flops);
   fmt::print("  on entry: {}\n", task.reset);
   for (const BaselineNote& note : task.baselines) {
