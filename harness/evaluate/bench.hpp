@@ -28,7 +28,6 @@ struct StepRequest {
   bool check = true;
   bool whole = false;           // every output element, where the oracle affords it
   bool keep_as_reference = false, compare = false;
-  bool null_kernel = false;
   std::uint32_t warmups = 0, repeats = 1;  // Clock::batch
 };
 

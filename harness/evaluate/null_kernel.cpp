@@ -7,8 +7,8 @@
 namespace mskb {
 
 void NullKernels::add(const wire::Called& called) {
-  span_.push_back(called.span_us);
-  host_.push_back(called.lead_us + called.tail_us);
+  span_.push_back(called.null_span_us);
+  host_.push_back(called.null_host_us);
 }
 
 double NullKernels::span_us() const { return median(span_); }

@@ -5,7 +5,7 @@
 
 namespace mskb {
 
-// Kernels that do nothing, run between the calls of all turns of all workers of a case: what any call costs on the host before and after the
+// Kernels that do nothing, one run just before every recorded call of all workers of a case: what any call costs on the host before and after the
 // device's work. One value for the whole case: workers that got different ones would be given different subtractions.
 class NullKernels {
  public:

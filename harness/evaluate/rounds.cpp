@@ -10,13 +10,16 @@ namespace mskb {
 namespace {
 
 constexpr std::uint64_t first_timed_contents = 1000, contents_per_turn = 32;
+constexpr int uncounted_steps = 1;
+constexpr std::uint64_t steps_per_whole_check = 16;
 
-// Steps that count in a turn: more of the short ones, whose host part varies most.
-int timed_steps(double call_us) {
+// Steps that count in a turn: more of the short ones, whose host part varies most. A turn's steps share what varies from turn to turn, so
+// that more turns tell more than longer ones.
+int timed_steps(double call_us, bool recording) {
   if (call_us > 5000) {
     return 1;
   }
-  return call_us > 500 ? 3 : 7;
+  return call_us > 500 || !recording ? 3 : 5;
 }
 
 std::vector<double> medians(const std::vector<Turn>& turns, double wire::Called::*figure) {
@@ -84,23 +87,16 @@ void Rounds::half(int number, int which, const std::vector<std::size_t>& order, 
 }
 
 void Rounds::turn(std::size_t seat, std::uint64_t contents, bool recording) {
-  const int uncounted = recording ? 1 : 2, timed = timed_steps(states_[seat].call_us);
+  const int timed = timed_steps(states_[seat].call_us, recording);
   Turn turn;
-  for (int i = 0; i < uncounted + timed; ++i) {
+  for (int i = 0; i < uncounted_steps + timed; ++i) {
     StepRequest request;
     request.contents = contents + static_cast<std::uint64_t>(i);
     request.salt = request.contents;
     request.clock = recording ? wire::Clock::span : wire::Clock::call;
     request.flush = true;
-    if (recording && (i - uncounted) % 4 == 0) {
-      request.check = false;
-      request.null_kernel = true;
-      if (!step(seat, request, turn)) {
-        return;
-      }
-      request.null_kernel = false;
-    }
-    request.check = i >= uncounted;
+    request.check = i >= uncounted_steps;
+    request.whole = step_key(key_, bench_.current(), request.contents, "whole", seat) % steps_per_whole_check == 0;
     if (!step(seat, request, turn)) {
       return;
     }
@@ -115,11 +111,12 @@ bool Rounds::step(std::size_t seat, StepRequest request, Turn& turn) {
     active_.erase(std::find(active_.begin(), active_.end(), seat));
     return false;
   }
-  if (request.null_kernel) {
-    null_kernels_.add(result.called);
-  } else if (request.check) {
+  if (request.check) {
     measuring_us_ += result.called.call_us;
     turn.push_back(result.called);
+    if (request.clock == wire::Clock::span) {
+      null_kernels_.add(result.called);
+    }
   }
   return true;
 }

@@ -16,7 +16,7 @@ struct SeatRounds {
 };
 
 // The rounds of one case. In a round every worker has two turns: all in random order, then in the reverse order, activity recording on in one
-// half and off in the other. A turn begins with calls that do not count and bring the worker back to a steady state; every step has contents that its process has not seen, fresh poison and a flushed cache, and every timed output is checked. Waiting
+// half and off in the other. A turn begins with a call that does not count and brings the worker back to a steady state; every step has contents that its process has not seen, fresh poison and a flushed cache, and every timed output is checked. Waiting
 // workers are frozen.
 class Rounds {
  public:

@@ -15,9 +15,9 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr int looks[] = {8, 16, 32};
+constexpr int looks[] = {8, 16, 32, 64, 128};
 constexpr int look_count = static_cast<int>(std::size(looks));
-constexpr int least_rounds = looks[0], most_rounds = looks[2];
+constexpr int least_rounds = looks[0], most_rounds = looks[look_count - 1];
 
 bool records_activity(const Seat& seat) { return seat.worker && seat.worker->activity_available(); }
 
@@ -29,20 +29,15 @@ void set_self_test_delay(Bench& bench) {
   }
   NullKernels null_kernels;
   std::vector<wire::Called> calls;
-  for (std::uint64_t i = 0; i < 14; ++i) {
+  for (std::uint64_t i = 0; i < 7; ++i) {
     StepRequest request;
     request.contents = 2;
     request.salt = i;
     request.clock = wire::Clock::span;
     request.flush = true;
     request.check = false;
-    request.null_kernel = i % 2 == 0;
-    const wire::Called called = bench.step(0, request).called;
-    if (request.null_kernel) {
-      null_kernels.add(called);
-    } else {
-      calls.push_back(called);
-    }
+    calls.push_back(bench.step(0, request).called);
+    null_kernels.add(calls.back());
   }
   std::vector<double> spans;
   for (const wire::Called& called : calls) {
@@ -64,8 +59,8 @@ Timing timing_of(const Seat& seat, const CaseState& state, const SeatRounds& own
   if (recorded) {
     timing.clocks["span"] = samples_of(own.span);
     timing.clocks["busy"] = samples_of(own.busy);
-    timing.clocks["lead"] = samples_of(own.lead);
-    timing.clocks["tail"] = samples_of(own.tail);
+    timing.clocks["lead"].median = median(own.lead);
+    timing.clocks["tail"].median = median(own.tail);
     timing.launch_bound = timing.clocks["span"].median < 3 * null_kernel_us;
   }
   if (reference != nullptr) {

@@ -55,7 +55,6 @@ struct Call {
   Prologue prologue;                     // batch; applies to prologue_argument
   std::uint32_t prologue_argument;
   std::uint32_t delay_ns;                // span, call: spin this long on the device after the candidate's work (self-test); 0: not at all
-  std::uint32_t null_kernel;             // launch the worker's own null kernel instead of the candidate
 };
 
 enum class CallStatus : std::uint32_t { ok, launch_failed, threw, unsupported, fault };  // fault: the CPU backend's report
@@ -70,6 +69,8 @@ struct Called {
   double busy_us;          // union of activity
   double lead_us;          // entry to first start
   double tail_us;          // last end to the return of the synchronize
+  double null_span_us;     // the same of a kernel that does nothing, launched and awaited just before the call
+  double null_host_us;     // its lead and tail
   double batch_us;         // per call
   std::uint32_t activities;  // kernels, copies and sets seen
   std::uint32_t launch_kinds;  // entries that AskLaunches will give

@@ -41,9 +41,6 @@ class Runner {
   // The launches of the last recorded call, equal ones merged.
   virtual const std::vector<wire::LaunchEntry>& launches() const = 0;
 
-  // Does nothing, as far as the backend can.
-  virtual mskb_invoke_function null_candidate() const = 0;
-
   // The device context is lost: the process has to end after its answer.
   virtual bool lost() const { return false; }
 };

@@ -68,10 +68,6 @@ class Server {
 
   Invocation bind(const wire::Call& request) const {
     Invocation invocation;
-    if (request.null_kernel != 0) {
-      invocation.function = runner_.null_candidate();
-      return invocation;
-    }
     if (!candidate_ || arena_ == nullptr) {
       throw std::runtime_error(!candidate_ ? "a call came before a candidate was loaded" : "a call came before an arena was mapped");
     }

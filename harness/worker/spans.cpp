@@ -6,8 +6,6 @@ namespace mskb::worker {
 
 namespace {
 
-constexpr std::uint64_t clock_disagreement = 100000;  // ns
-
 // Subtracted as integers: today's times in nanoseconds have more digits than a double.
 double microseconds(std::uint64_t from, std::uint64_t to) { return static_cast<double>(static_cast<std::int64_t>(to - from)) * 1e-3; }
 

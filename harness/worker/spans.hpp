@@ -6,6 +6,8 @@
 
 namespace mskb::worker {
 
+constexpr std::uint64_t clock_disagreement = 100000;  // ns, of the host's time and the device's in one record
+
 // One kernel, copy or set on the device; nanoseconds of the recorder's clock.
 struct Activity {
   std::uint64_t start, end;

@@ -161,14 +161,6 @@ TEST_F(CpuWorker, RefusesBuffersOutsideTheArena) {
   EXPECT_FALSE(worker.ask<wire::Called>(request).has_value());
 }
 
-TEST_F(CpuWorker, CallsItsOwnNullKernelWithoutACandidate) {
-  wire::Call request{};
-  request.null_kernel = 1;
-  const auto called = worker.ask<wire::Called>(request);
-  ASSERT_TRUE(called.has_value()) << worker.failure();
-  EXPECT_EQ(called->status, CallStatus::ok);
-}
-
 TEST_F(CpuWorker, AnswersAnUnknownMessageWithAFailure) {
   EXPECT_FALSE(worker.ask<wire::Called>(wire::WorkerReady{}).has_value());
   EXPECT_THAT(worker.failure(), HasSubstr("unknown kind 100"));

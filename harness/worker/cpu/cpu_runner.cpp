@@ -88,8 +88,4 @@ wire::Called CpuRunner::call(const wire::Call& request, const Invocation& invoca
   return called;
 }
 
-mskb_invoke_function CpuRunner::null_candidate() const {
-  return [](const mskb_call*, char*, unsigned long) { return 0; };
-}
-
 }  // namespace mskb::worker

@@ -14,7 +14,6 @@ class CpuRunner final : public Runner {
   std::byte* map(UniqueFd arena, std::uint64_t bytes) override;
   wire::Called call(const wire::Call& request, const Invocation& invocation) override;
   const std::vector<wire::LaunchEntry>& launches() const override { return inventory_.entries(); }
-  mskb_invoke_function null_candidate() const override;
 
  private:
   void unmap();

@@ -159,16 +159,7 @@ std::uint64_t ActivityRecorder::now() const {
   return time;
 }
 
-void ActivityRecorder::forget() {
-  if (!available_) {
-    return;
-  }
-  Delivered& all = delivered();
-  const std::lock_guard lock(all.mutex);
-  all.activities.clear();
-}
-
-std::vector<Activity> ActivityRecorder::collect(std::size_t first, LaunchInventory& launches) {
+std::vector<Activity> ActivityRecorder::collect(std::uint64_t begin, std::size_t first, LaunchInventory& launches) {
   if (!available_) {
     return {};
   }
@@ -183,12 +174,13 @@ std::vector<Activity> ActivityRecorder::collect(std::size_t first, LaunchInvento
   }
   const std::lock_guard lock(all.mutex);
   std::vector<Recorded> recorded = std::exchange(all.activities, {});
+  std::erase_if(recorded, [begin](const Recorded& record) { return record.activity.end + clock_disagreement < begin; });
   std::stable_sort(recorded.begin(), recorded.end(),
                    [](const Recorded& a, const Recorded& b) { return a.activity.start < b.activity.start; });
   std::vector<Activity> activities;
-  for (std::size_t i = first; i < recorded.size(); ++i) {
+  for (std::size_t i = 0; i < recorded.size(); ++i) {
     activities.push_back(recorded[i].activity);
-    if (recorded[i].launch) {
+    if (i >= first && recorded[i].launch) {
       launches.add(*recorded[i].launch);
     }
   }
@@ -208,8 +200,7 @@ ActivityRecorder& ActivityRecorder::instance() {
 std::string ActivityRecorder::open() { return "built without CUPTI"; }
 bool ActivityRecorder::record(bool) { return false; }
 std::uint64_t ActivityRecorder::now() const { return 0; }
-void ActivityRecorder::forget() {}
-std::vector<Activity> ActivityRecorder::collect(std::size_t, LaunchInventory&) { return {}; }
+std::vector<Activity> ActivityRecorder::collect(std::uint64_t, std::size_t, LaunchInventory&) { return {}; }
 
 }  // namespace mskb::worker
 

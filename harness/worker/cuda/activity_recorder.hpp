@@ -22,10 +22,9 @@ class ActivityRecorder {
   const std::string& refusal() const { return refusal_; }
 
   std::uint64_t now() const;  // nanoseconds of the clock that the records use
-  void forget();              // what was recorded so far
-  // Everything recorded since forget() but the earliest `first` records, by start; call it when the device is idle. Kernels are added to
-  // `launches`.
-  std::vector<Activity> collect(std::size_t first, LaunchInventory& launches);
+  // Everything that ended since `begin`, a time of now(), by start; call it when the device is idle. What came late from before is dropped.
+  // Kernels after the earliest `first` records are added to `launches`.
+  std::vector<Activity> collect(std::uint64_t begin, std::size_t first, LaunchInventory& launches);
 
  private:
   bool available_ = false, recording_ = false;

@@ -15,7 +15,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::size_t warm_up_launches = 6;
+constexpr std::size_t null_launches = 6;  // the last one is measured
 
 double microseconds_since(SteadyClock::time_point start) {
   return std::chrono::duration<double, std::micro>(SteadyClock::now() - start).count();
@@ -71,13 +71,6 @@ std::byte* CudaRunner::map(UniqueFd arena, std::uint64_t bytes) {
   return arena_->address();
 }
 
-mskb_invoke_function CudaRunner::null_candidate() const {
-  return [](const mskb_call*, char*, unsigned long) {
-    launch_null_kernel();  // its error is seen as a candidate's would be
-    return 0;
-  };
-}
-
 wire::Called CudaRunner::call(const wire::Call& request, const Invocation& invocation) {
   cudaGetLastError();  // what earlier calls left is not this one's
   wire::Called called{};
@@ -98,28 +91,29 @@ void CudaRunner::fail(Returned& returned, cudaError_t launched, cudaError_t sync
   lost_ = (launched != cudaSuccess || synchronized != cudaSuccess) && context_is_lost();
 }
 
-// The device has served the keeper, and switching it to this process takes over 100 us; this process has slept, and its first launches are slow.
-// Both stay out of the window.
-void CudaRunner::warm_up() const {
-  for (std::size_t i = 0; i < warm_up_launches; ++i) {
-    launch_null_kernel();
-    cudaDeviceSynchronize();
-  }
-}
-
+// The device has served the keeper, and switching it to this process takes over 100 us; the first launches after that are slow. Kernels that do
+// nothing keep both out of the window.
 Returned CudaRunner::call_once(const wire::Call& request, const Invocation& invocation, wire::Called& called) {
   ActivityRecorder& recorder = ActivityRecorder::instance();
   const bool recorded = recorder.record(request.clock == wire::Clock::span) && request.clock == wire::Clock::span;
-  if (request.delay_ns > 0) {
+  if (request.delay_ns > 0 && !delay_measured_) {
     launch_delay(1);  // measures the clock outside the window
+    cudaDeviceSynchronize();
+    recorder.collect(0, 0, inventory_);
+    delay_measured_ = true;
   }
   cudaDeviceSynchronize();
+  const std::uint64_t begin = recorded ? recorder.now() : 0;
   if (recorded) {
-    recorder.collect(0, inventory_);
-    recorder.forget();
     inventory_.clear();
   }
-  warm_up();
+  std::uint64_t null_entry = 0, null_done = 0;
+  for (std::size_t i = 0; i < null_launches; ++i) {
+    null_entry = recorded ? recorder.now() : 0;
+    launch_null_kernel();
+    cudaDeviceSynchronize();
+    null_done = recorded ? recorder.now() : 0;
+  }
 
   const SteadyClock::time_point start = SteadyClock::now();
   const std::uint64_t entry = recorded ? recorder.now() : 0;
@@ -134,7 +128,15 @@ Returned CudaRunner::call_once(const wire::Call& request, const Invocation& invo
 
   fail(returned, launched, synchronized);
   if (recorded && !lost_) {
-    fill_device_clocks(recorder.collect(warm_up_launches, inventory_), entry, done, called);
+    const std::vector<Activity> activities = recorder.collect(begin, null_launches, inventory_);
+    const auto own = activities.begin() + static_cast<std::ptrdiff_t>(std::min(null_launches, activities.size()));
+    if (own != activities.begin()) {
+      wire::Called null_kernel{};
+      fill_device_clocks({*std::prev(own)}, null_entry, null_done, null_kernel);
+      called.null_span_us = null_kernel.span_us;
+      called.null_host_us = null_kernel.lead_us + null_kernel.tail_us;
+    }
+    fill_device_clocks({own, activities.end()}, entry, done, called);
     called.launch_kinds = static_cast<std::uint32_t>(inventory_.entries().size());
   }
   return returned;

@@ -20,12 +20,10 @@ class CudaRunner final : public Runner {
   std::byte* map(UniqueFd arena, std::uint64_t bytes) override;
   wire::Called call(const wire::Call& request, const Invocation& invocation) override;
   const std::vector<wire::LaunchEntry>& launches() const override { return inventory_.entries(); }
-  mskb_invoke_function null_candidate() const override;
   bool lost() const override { return lost_; }
 
  private:
   Returned call_once(const wire::Call& request, const Invocation& invocation, wire::Called& called);
-  void warm_up() const;
   Returned call_batch(const wire::Call& request, const Invocation& invocation, wire::Called& called);
   cudaError_t run_prologue(const wire::Call& request, const Invocation& invocation) const;
   void fail(Returned& returned, cudaError_t launched, cudaError_t synchronized);
@@ -36,7 +34,7 @@ class CudaRunner final : public Runner {
   std::string note_;
   std::vector<std::byte> zeros_;  // the source of Prologue::copy_zero
   cudaEvent_t start_ = nullptr, stop_ = nullptr, idle_ = nullptr;
-  bool lost_ = false;
+  bool lost_ = false, delay_measured_ = false;
 };
 
 }  // namespace mskb::worker
