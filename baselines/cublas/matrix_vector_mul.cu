@@ -1,4 +1,4 @@
-// y = A * x with A [M,N] row-major. cuBLAS is column-major: it reads A as A^T and is asked for the transposed operation.
+// y = A * x, A [M,N] row-major. cuBLAS is column-major: it reads A as A^T and is asked for the transposed operation.
 // FP32: cublasSgemv. BF16: a product with one column, because the library's gemv has no BF16.
 // The order of summation is the library's own.
 #include <cublas_v2.h>
