@@ -8,10 +8,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <stdexcept>
 
 #include "wire/socket.hpp"
 #include "worker/field.hpp"
 #include "worker/serve.hpp"
+#include "worker/syscall_filter.hpp"
 
 namespace mskb::worker {
 
@@ -42,6 +44,9 @@ int run_program(int argument_count, char** arguments, const std::function<std::u
   try {
     const std::unique_ptr<Runner> runner = make_runner(argument_count > 1 ? std::atoi(arguments[1]) : 0);
     ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    if (!forbid_other_processes()) {
+      throw std::runtime_error("the kernel refuses a filter of system calls");
+    }
     serve(socket.get(), *runner);
     std::fflush(nullptr);
     ::_exit(0);

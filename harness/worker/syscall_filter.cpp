@@ -1,0 +1,104 @@
+#include "worker/syscall_filter.hpp"
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace mskb::worker {
+
+namespace {
+
+#if defined(__x86_64__)
+constexpr std::uint32_t architecture = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
+#else
+#error "the system call filter knows x86-64 and aarch64"
+#endif
+
+constexpr std::uint32_t number_at = offsetof(seccomp_data, nr), architecture_at = offsetof(seccomp_data, arch);
+constexpr std::uint32_t first_argument_at = offsetof(seccomp_data, args);  // its low half
+constexpr long clone3 = 435;
+
+constexpr long forbidden[] = {
+#ifdef SYS_fork
+    SYS_fork, SYS_vfork,
+#endif
+    SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_tkill, SYS_unshare, SYS_setns, SYS_mount,
+    SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_open_by_handle_at,
+};
+// Of these the first argument is a process: only this one.
+constexpr long of_own_process[] = {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo};
+
+class Filter {
+ public:
+  Filter() {
+    add(BPF_LD | BPF_W | BPF_ABS, architecture_at);
+    unless(architecture, 1);
+    give(SECCOMP_RET_KILL_PROCESS);
+    add(BPF_LD | BPF_W | BPF_ABS, number_at);
+#if defined(__x86_64__)
+    // The second table of calls, with 32-bit pointers.
+    program_.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000u, 0, 1));
+    give(SECCOMP_RET_KILL_PROCESS);
+#endif
+    for (const long call : forbidden) {
+      on(call, 1);
+      give(SECCOMP_RET_KILL_PROCESS);
+    }
+    for (const long call : of_own_process) {
+      on(call, 4);
+      add(BPF_LD | BPF_W | BPF_ABS, first_argument_at);
+      program_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(::getpid()), 0, 1));
+      give(SECCOMP_RET_ALLOW);
+      give(SECCOMP_RET_KILL_PROCESS);
+    }
+    // clone makes a process unless it makes a thread. What clone3 makes lies behind a pointer; the C library falls back to clone.
+    on(SYS_clone, 4);
+    add(BPF_LD | BPF_W | BPF_ABS, first_argument_at);
+    program_.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1));
+    give(SECCOMP_RET_ALLOW);
+    give(SECCOMP_RET_KILL_PROCESS);
+    on(clone3, 1);
+    give(SECCOMP_RET_ERRNO | ENOSYS);
+    give(SECCOMP_RET_ALLOW);
+  }
+
+  sock_fprog program() { return {static_cast<unsigned short>(program_.size()), program_.data()}; }
+
+ private:
+  void add(unsigned code, std::uint32_t value) { program_.push_back(BPF_STMT(static_cast<std::uint16_t>(code), value)); }
+  void give(std::uint32_t verdict) { add(BPF_RET | BPF_K, verdict); }
+  // The next `count` instructions are for the loaded word `value` only.
+  void on(long value, std::uint8_t count) {
+    program_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(value), 0, count));
+  }
+  // They are for every other word.
+  void unless(std::uint32_t value, std::uint8_t count) {
+    program_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, count, 0));
+  }
+
+  std::vector<sock_filter> program_;
+};
+
+}  // namespace
+
+bool forbid_other_processes() {
+  if (::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) {
+    return true;
+  }
+  Filter filter;
+  sock_fprog program = filter.program();
+  return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
+}
+
+}  // namespace mskb::worker
