@@ -26,11 +26,14 @@ void print_manual(const CLI::App& app) {
 
 void add_help(CLI::App& app, Context&) {
   CLI::App* command = app.add_subcommand("help", "Print every command with its options (docs/cli.md).");
-  auto tasks = std::make_shared<bool>(false);
+  auto tasks = std::make_shared<bool>(false), schema = std::make_shared<bool>(false);
   command->add_flag("--tasks", *tasks, "Print the description of every task instead (docs/tasks.md).");
-  command->callback([&app, tasks] {
+  command->add_flag("--schema", *schema, "Print the JSON Schema of task.yaml instead (docs/task.schema.json).")->excludes("--tasks");
+  command->callback([&app, tasks, schema] {
     if (*tasks) {
       print_task_manual();
+    } else if (*schema) {
+      print_task_schema();
     } else {
       print_manual(app);
     }

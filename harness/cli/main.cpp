@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   add_list(app, context);
   add_show(app, context);
+  add_new(app, context);
   add_run(app, context);
   add_check(app, context);
   add_optimize(app, context);

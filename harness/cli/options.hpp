@@ -61,6 +61,7 @@ class Progress {
 
 void add_list(CLI::App& app, Context& context);
 void add_show(CLI::App& app, Context& context);
+void add_new(CLI::App& app, Context& context);
 void add_run(CLI::App& app, Context& context);
 void add_check(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);
@@ -71,5 +72,6 @@ void add_optimize(CLI::App& app, Context& context);
 void add_help(CLI::App& app, Context& context);
 
 void print_task_manual();  // docs/tasks.md
+void print_task_schema();  // docs/task.schema.json
 
 }  // namespace mskb::cli

@@ -1,14 +1,11 @@
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "model/task_reader.hpp"
+#include "model/task_words.hpp"
 
 namespace mskb {
 
 namespace {
-
-constexpr std::pair<const char*, Precision> precisions[] = {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}};
 
 Acceptance read_acceptance(const YamlFile& file, const YAML::Node& node) {
   Acceptance accept;
@@ -52,14 +49,14 @@ void read_accept(const YamlFile& file, const YAML::Node& node, Task& task) {
     }
     const YAML::Node rule = outputs.need(argument.name);
     if (rule.IsScalar()) {
-      for (const auto& [name, precision] : precisions) {
+      for (const Precision precision : precisions) {
         task.accept[argument.name][precision] = read_acceptance(file, rule);
       }
       continue;
     }
     YamlMap map(file, rule, fmt::format("accept.{}", argument.name));
-    for (const auto& [name, precision] : precisions) {
-      task.accept[argument.name][precision] = read_acceptance(file, map.need(name));
+    for (const Precision precision : precisions) {
+      task.accept[argument.name][precision] = read_acceptance(file, map.need(std::string(to_string(precision))));
     }
     map.close();
   }
@@ -68,8 +65,8 @@ void read_accept(const YamlFile& file, const YAML::Node& node, Task& task) {
 
 void read_origin_error(const YamlFile& file, const YAML::Node& node, Task& task) {
   YamlMap map(file, node, "origin_error");
-  for (const auto& [name, precision] : precisions) {
-    if (const YAML::Node error = map.find(name); error.IsDefined()) {
+  for (const Precision precision : precisions) {
+    if (const YAML::Node error = map.find(std::string(to_string(precision))); error.IsDefined()) {
       task.origin_error[precision] = file.number(error, "origin_error");
       if (!(task.origin_error[precision] > 0.5)) {
         file.fail(error, "origin_error is the original's error over the bound; leave it out at 0.5 or less");

@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
 #include "model/task_reader.hpp"
+#include "model/task_words.hpp"
 
 namespace mskb {
 
 namespace {
-
-constexpr const char* size_sets[] = {"paper", "check", "smoke", "large"};
 
 std::vector<double> read_size(const YamlFile& file, const YAML::Node& node, const Task& task) {
   if (!node.IsSequence() || node.size() != task.dims.size()) {
@@ -67,7 +66,8 @@ CaseText read_case(const YamlFile& file, const YAML::Node& node, const Task& tas
 
 void read_cases(const YamlFile& file, const YAML::Node& node, Task& task) {
   YamlMap sets(file, node, "cases");
-  for (const std::string set : size_sets) {
+  for (const std::string_view word : size_sets) {
+    const std::string set(word);
     const YAML::Node list = sets.need(set);
     if (list.IsMap()) {
       YamlMap empty(file, list, fmt::format("cases.{}", set));

@@ -5,6 +5,7 @@
 #include "model/fill_table.hpp"
 #include "model/nearest.hpp"
 #include "model/task_reader.hpp"
+#include "model/task_words.hpp"
 
 namespace mskb {
 
@@ -12,25 +13,22 @@ namespace {
 
 Role read_role(const YamlFile& file, const YAML::Node& node) {
   const std::string word = file.text(node, "role");
-  if (word == "in") return Role::in;
-  if (word == "out") return Role::out;
-  if (word == "inout") return Role::inout;
-  if (word == "dim") return Role::dim;
-  if (word == "scalar") return Role::scalar;
+  for (const RoleInfo& info : roles) {
+    if (info.name == word) return info.role;
+  }
   file.fail(node, fmt::format("unknown role '{}'; write in, out, inout, dim or scalar", word));
 }
 
 void read_type(const YamlFile& file, const YAML::Node& node, Argument& argument) {
   const std::string word = file.text(node, "type");
-  if (word == "real") {
-    argument.real = true;
-  } else if (word == "f32") {
-    argument.type = ElementType::f32;
-  } else if (word == "i32") {
-    argument.type = ElementType::i32;
-  } else {
-    file.fail(node, fmt::format("unknown type '{}'; write real (follows the precision), f32 or i32", word));
+  for (const TypeInfo& info : argument_types) {
+    if (info.name == word) {
+      argument.real = info.real;
+      argument.type = info.type;
+      return;
+    }
   }
+  file.fail(node, fmt::format("unknown type '{}'; write real (follows the precision), f32 or i32", word));
 }
 
 void read_buffer(const YamlFile& file, YamlMap& map, const Task& task, Argument& argument) {

@@ -6,6 +6,7 @@
 
 #include "base/errors.hpp"
 #include "model/task_reader.hpp"
+#include "model/task_words.hpp"
 
 namespace mskb {
 
@@ -13,22 +14,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view scenarios[] = {"algebra", "llm", "sparse", "scientific"};
-
-void read_names(const YamlFile& file, YamlMap& map, Task& task) {
-  const YAML::Node name = map.need("task");
-  task.name = file.text(name, "task");
+void read_name(const YamlFile& file, const YAML::Node& node, Task& task) {
+  task.name = file.text(node, "task");
   const std::string folder = task.directory.filename().string();
   if (task.name != folder) {
-    file.fail(name, fmt::format("task '{}' lies in the directory '{}'; rename one of them", task.name, folder));
+    file.fail(node, fmt::format("task '{}' lies in the directory '{}'; rename one of them", task.name, folder));
   }
-  task.summary = file.text(map.need("summary"), "summary");
-  const YAML::Node scenario = map.need("scenario");
-  task.scenario = file.text(scenario, "scenario");
-  if (std::find(std::begin(scenarios), std::end(scenarios), task.scenario) == std::end(scenarios)) {
-    file.fail(scenario, fmt::format("unknown scenario '{}'; write algebra, llm, sparse or scientific", task.scenario));
+}
+
+void read_scenario(const YamlFile& file, const YAML::Node& node, Task& task) {
+  task.scenario = file.text(node, "scenario");
+  if (std::find(scenarios.begin(), scenarios.end(), task.scenario) == scenarios.end()) {
+    file.fail(node, fmt::format("unknown scenario '{}'; write algebra, llm, sparse or scientific", task.scenario));
   }
-  task.family = file.text(map.need("family"), "family");
 }
 
 void read_dims(const YamlFile& file, const YAML::Node& node, Task& task) {
@@ -50,6 +48,13 @@ void read_derived(const YamlFile& file, const YAML::Node& node, Task& task) {
       file.fail(value, fmt::format("'{}' has another meaning already; rename it", name));
     }
     task.derived.push_back({name, file.expression(value, fmt::format("derived '{}'", name), names)});
+  }
+}
+
+void read_valid(const YamlFile& file, const YAML::Node& node, Task& task) {
+  file.texts(node, "valid");
+  for (const YAML::Node& condition : node) {
+    task.valid.push_back(file.expression(condition, "valid", dim_names(task)));
   }
 }
 
@@ -78,35 +83,68 @@ void read_baselines(const YamlFile& file, const YAML::Node& node, Task& task) {
   }
 }
 
+void read_decisions(const YamlFile& file, const YAML::Node& node, Task& task) { task.decisions = file.texts(node, "decisions"); }
+
+// In the order in which they are read: each reader may use what those before it read.
+constexpr TaskKey keys[] = {
+    {"task", false, "the name; also the directory's and the entry point's", read_name},
+    {"summary", false, "one line with the formula", TextOf{&Task::summary}},
+    {"scenario", false, "`algebra`, `llm`, `sparse` or `scientific`", read_scenario},
+    {"family", false, "one word by which `--task` can select several tasks", TextOf{&Task::family}},
+    {"dims", false, "name: meaning, of every number that a size states; all of them, whether or not the entry point receives them", read_dims},
+    {"derived", true,
+     "name: expression, of every whole number that follows from the dims; used like a dim, but not stated by a size", read_derived},
+    {"valid", false, "conditions over the dims; a size outside them is refused", read_valid},
+    {"signature", false, "the entry point's parameters in C order", read_signature},
+    {"cases", false, "the size sets `paper`, `check`, `smoke` and `large`", read_cases},
+    {"weight", false, "complexity T(N) over the dims: the weight of a size in the score P", ExpressionOf{&Task::weight}},
+    {"cost", false,
+     "`bytes`: fewest bytes read and written; `flops`: fewest flops; `fixed`: whether no algorithm can do with fewer flops. `s` is the "
+     "element size of `real`: 4 or 2",
+     read_cost},
+    {"oracle_work", false,
+     "how many terms the oracle adds for one output element, so that the harness knows how many it can afford to check",
+     ExpressionOf{&Task::oracle_work}},
+    {"accept", false, "by output: what is accepted", read_accept},
+    {"origin_error", true,
+     "by precision: how many times the bound the original itself errs, where that is more than half. The reference is accepted at twice "
+     "that, candidates are not, and the row says so",
+     read_origin_error},
+    {"paper_accept", false, "the published rule: `{absolute: bound}` or `{relative: bound}`, with an optional `share`", read_paper_accept},
+    {"paper_prologue", true,
+     "the published reset inside the timed region, `{copy_zero: argument}` (a blocking copy of zeros from the host) or `{set_zero: "
+     "argument}` (a device-side set). Only protocol `paper` does it",
+     read_paper_prologue},
+    {"reset", false, "what the caller guarantees on entry, in words", TextOf{&Task::reset}},
+    {"baselines", false, "library: where its operation differs; or `none`: why there is none", read_baselines},
+    {"decisions", false, "one line for each trap of the original and what we do about it", read_decisions},
+    {"mended", true, "where our contract had to differ from the published one", TextOf{&Task::mended}},
+};
+
 }  // namespace
+
+std::span<const TaskKey> task_keys() { return keys; }
 
 Task load_task(const fs::path& directory) {
   Task task;
   task.directory = directory;
-  const fs::path path = directory / "task.yaml";
-  const YamlFile file(path, task.file("task.yaml"));
+  refuse_unfilled(task);
+  const YamlFile file(directory / "task.yaml", task.file("task.yaml"));
   YamlMap map(file, file.root(), "the task");
-  read_names(file, map, task);
-  read_dims(file, map.need("dims"), task);
-  if (const YAML::Node node = map.find("derived"); node.IsDefined()) read_derived(file, node, task);
-  const YAML::Node valid = map.need("valid");
-  file.texts(valid, "valid");
-  for (const YAML::Node& condition : valid) {
-    task.valid.push_back(file.expression(condition, "valid", dim_names(task)));
+  for (const TaskKey& key : keys) {
+    const std::string name(key.name);
+    const YAML::Node node = key.optional ? map.find(name) : map.need(name);
+    if (!node.IsDefined()) {
+      continue;
+    }
+    if (const TextOf* text = std::get_if<TextOf>(&key.read)) {
+      task.*(text->member) = file.text(node, name);
+    } else if (const ExpressionOf* expression = std::get_if<ExpressionOf>(&key.read)) {
+      task.*(expression->member) = file.expression(node, name, dim_names(task));
+    } else {
+      std::get<TaskPartReader>(key.read)(file, node, task);
+    }
   }
-  read_signature(file, map.need("signature"), task);
-  read_cases(file, map.need("cases"), task);
-  task.weight = file.expression(map.need("weight"), "weight", dim_names(task));
-  read_cost(file, map.need("cost"), task);
-  task.oracle_work = file.expression(map.need("oracle_work"), "oracle_work", dim_names(task));
-  read_accept(file, map.need("accept"), task);
-  if (const YAML::Node node = map.find("origin_error"); node.IsDefined()) read_origin_error(file, node, task);
-  read_paper_accept(file, map.need("paper_accept"), task);
-  if (const YAML::Node node = map.find("paper_prologue"); node.IsDefined()) read_paper_prologue(file, node, task);
-  task.reset = file.text(map.need("reset"), "reset");
-  read_baselines(file, map.need("baselines"), task);
-  task.decisions = file.texts(map.need("decisions"), "decisions");
-  if (const YAML::Node node = map.find("mended"); node.IsDefined()) task.mended = file.text(node, "mended");
   map.close();
   return task;
 }
@@ -115,7 +153,8 @@ std::vector<Task> load_tasks(const fs::path& home) {
   std::vector<fs::path> directories;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(home / "tasks", error)) {
-    if (fs::exists(entry.path() / "task.yaml")) {
+    const bool hidden = entry.path().filename().string().starts_with('.');  // such as a new task that is being written
+    if (!hidden && fs::exists(entry.path() / "task.yaml")) {
       directories.push_back(entry.path());
     }
   }
