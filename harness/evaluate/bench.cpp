@@ -110,8 +110,14 @@ StepResult Bench::step(std::size_t seat, const StepRequest& request) {
   if (outcome.observation.end == Observation::End::timed_out || outcome.observation.end == Observation::End::died) {
     keeper_.ask(wire::Probe{});
   }
+  if (outcome.observation.end == Observation::End::unsupported && backend_ == Backend::cuda && !seats_[seat].candidate->is_baseline()) {
+    result.observation = {Observation::End::violation, "it says that it cannot do the case, which only a baseline may", std::nullopt};
+  }
   if (!request.check || result.observation.end != Observation::End::answered) {
     return result;
+  }
+  if (request.stop) {
+    seats_[seat].worker->freeze(true);
   }
   wire::Check check{};
   check.arena = arena;

@@ -27,6 +27,7 @@ struct StepRequest {
   bool flush = false;
   bool check = true;
   bool whole = false;           // every output element, where the oracle affords it
+  bool stop = false;            // the worker is stopped before the check: nothing of it can go on working meanwhile
   bool keep_as_reference = false, compare = false;
   std::uint32_t warmups = 0, repeats = 1;  // Clock::batch
 };

@@ -34,6 +34,7 @@ double run_batch(Bench& bench, std::size_t seat, StepResult& result) {
                                    request.clock = wire::Clock::batch;
                                    request.warmups = warmups;
                                    request.repeats = repeats;
+                                   request.stop = true;
                                    result = bench.step(seat, request);
                                    state.SetIterationTime(result.called.batch_us * 1e-6);
                                  }

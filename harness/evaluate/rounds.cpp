@@ -96,7 +96,9 @@ void Rounds::turn(std::size_t seat, std::uint64_t contents, bool recording) {
     request.clock = recording ? wire::Clock::span : wire::Clock::call;
     request.flush = true;
     request.check = i >= uncounted_steps;
+    // Which steps are wholly checked nobody knows; after the last one it waits stopped anyway.
     request.whole = step_key(key_, bench_.current(), request.contents, "whole", seat) % steps_per_whole_check == 0;
+    request.stop = request.whole || i + 1 == uncounted_steps + timed;
     if (!step(seat, request, turn)) {
       return;
     }

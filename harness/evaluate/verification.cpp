@@ -36,7 +36,7 @@ void verify_seat(Bench& bench, std::size_t index, CaseState& state) {
     request.contents = i < 2 ? 0 : 1;
     request.salt = i;
     request.clock = i == 1 ? wire::Clock::span : wire::Clock::call;  // activity is recorded once, for the inventory
-    request.whole = true;
+    request.whole = request.stop = true;
     request.keep_as_reference = reference && i == 0;
     request.compare = !reference && i == 0 && test_case.set == "paper";
     const StepResult result = bench.step(index, request);
@@ -53,7 +53,13 @@ void verify_seat(Bench& bench, std::size_t index, CaseState& state) {
       state.first_call_us = result.called.call_us;
       state.paper_verdict = paper_verdict(test_case, *result.observation.findings);
     }
+    if (const Observation around = bench.seats()[index].worker->look_around(); around.end != Observation::End::answered) {
+      state.judge.add(request.contents, around);
+      state.timed_out_or_died = true;
+      return;
+    }
     if (i == 1) {
+      bench.seats()[index].worker->freeze(false);
       state.launches = bench.seats()[index].worker->launches();
     }
   }

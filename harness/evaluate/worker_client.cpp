@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,7 @@
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
+#include "evaluate/mapped_files.hpp"
 
 namespace mskb {
 
@@ -118,6 +120,9 @@ Observation WorkerClient::ended(const std::string& during) {
   process_.reset();
   socket_.reset();
   mapped_ = false;
+  if (end.signal == SIGSYS) {
+    return observed(End::violation, fmt::format("a system call that reaches for other processes, during {}", during));
+  }
   std::string text = end.signal != 0 ? fmt::format("signal {} ({}) during {}", end.signal, strsignal(end.signal), during)
                                      : fmt::format("the process left with code {} during {}", end.exit_code, during);
   if (options_.sanitize && !output.empty()) {
@@ -196,6 +201,8 @@ Observation WorkerClient::start() {
   activity_available_ = ready->activity_available != 0;
   note_ = text_of(ready->note);
 
+  mapped_before_ = mapped_code(process_->pid());
+  libraries_seen_ = 0;
   const UniqueFd object(::open(object_.c_str(), O_RDONLY | O_CLOEXEC));
   if (!object) {
     throw_errno("open " + object_.string());
@@ -203,6 +210,27 @@ Observation WorkerClient::start() {
   wire::Loaded loaded{};
   Observation observation = exchange(wire::LoadCandidate{}, loaded, object.get(), start_limit, "loading the candidate");
   return observation.end == End::answered ? check_libraries() : observation;
+}
+
+Observation WorkerClient::judge_library(const std::string& name) {
+  if (starts_with_any(name, runtime_loads) || starts_with_any(name, allowed_loads_)) {
+    return {};
+  }
+  drop();
+  return observed(End::violation, fmt::format("it loads {}, which its origin does not allow", name));
+}
+
+// What the worker lists is testimony. The kernel's own list of what is mapped shows also what the loader does not; not everybody may read it.
+Observation WorkerClient::check_mapped_code() {
+  for (const std::string& file : mapped_code(process_->pid())) {
+    const std::string name = std::filesystem::path(file).filename();
+    if (!mapped_before_.contains(file) && name != object_.filename()) {
+      if (const Observation judged = judge_library(name); judged.end != End::answered) {
+        return judged;
+      }
+    }
+  }
+  return {};
 }
 
 Observation WorkerClient::check_libraries() {
@@ -216,15 +244,19 @@ Observation WorkerClient::check_libraries() {
     const std::uint32_t count = std::min<std::uint32_t>(page.count, std::size(page.paths));
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::string name = std::filesystem::path(text_of(page.paths[i])).filename();
-      if (!starts_with_any(name, runtime_loads) && !starts_with_any(name, allowed_loads_)) {
-        return observed(End::violation, fmt::format("it loads {}, which its origin does not allow", name));
+      if (const Observation judged = judge_library(name); judged.end != End::answered) {
+        return judged;
       }
     }
     first += count;
     if (count == 0 || first >= page.total) {
-      return {};
+      return check_mapped_code();
     }
   }
+}
+
+Observation WorkerClient::look_around() {
+  return process_ ? check_mapped_code() : Observation{};
 }
 
 Observation WorkerClient::ensure_ready() {
@@ -250,7 +282,8 @@ Observation WorkerClient::ensure_ready() {
 bool plausible_times(const wire::Called& called, const wire::Call& request, double go_to_done_us) {
   const auto within = [&](double us) { return std::isfinite(us) && us >= 0 && us <= go_to_done_us; };
   return within(called.call_us) && within(called.span_us) && within(called.busy_us) && std::isfinite(called.lead_us) &&
-         std::isfinite(called.tail_us) && std::fabs(called.lead_us) <= go_to_done_us && std::fabs(called.tail_us) <= go_to_done_us &&
+         std::isfinite(called.tail_us) && within(called.null_span_us) && std::isfinite(called.null_host_us) &&
+         std::fabs(called.null_host_us) <= go_to_done_us && std::fabs(called.lead_us) <= go_to_done_us && std::fabs(called.tail_us) <= go_to_done_us &&
          within(called.batch_us * std::max(request.repeats, 1u));
 }
 
@@ -277,8 +310,9 @@ CallOutcome WorkerClient::call(wire::Call request, milliseconds limit) {
     outcome.observation = observed(End::violation, "the times that it reported are not possible by the harness's own clock");
     return outcome;
   }
-  if (!called_before_) {
-    called_before_ = true;  // what the first call opens shows only now
+  if (!called_before_ || outcome.called.libraries != libraries_seen_) {
+    called_before_ = true;
+    libraries_seen_ = outcome.called.libraries;
     const Observation libraries = check_libraries();
     if (libraries.end != End::answered) {
       outcome.observation = libraries;

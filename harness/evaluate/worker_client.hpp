@@ -2,6 +2,7 @@
 #include <chrono>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,8 @@ class WorkerClient {
   // Kernels of the last call; empty when the worker has gone.
   std::vector<KernelLaunch> launches();
   void freeze(bool frozen);
+  // Whether code is mapped now that the candidate's origin does not allow, as the kernel lists it: not for a timed turn.
+  Observation look_around();
   bool activity_available() const { return activity_available_; }
   const std::string& note() const { return note_; }
 
@@ -51,6 +54,8 @@ class WorkerClient {
   void drop();
   Observation ended(const std::string& during);
   Observation check_libraries();
+  Observation check_mapped_code();
+  Observation judge_library(const std::string& name);
   template <class Reply, class Request>
   Observation exchange(const Request& request, Reply& reply, int fd, std::chrono::milliseconds limit, const std::string& what);
 
@@ -60,6 +65,8 @@ class WorkerClient {
   UniqueFd socket_, arena_;
   std::uint64_t arena_bytes_ = 0;
   bool mapped_ = false, frozen_ = false, called_before_ = false, activity_available_ = false;
+  std::uint32_t libraries_seen_ = 0;
+  std::set<std::string> mapped_before_;  // files of code, just before the candidate was loaded
   std::string note_;
   std::random_device nonces_seed_;
   std::mt19937_64 nonces_{(std::uint64_t{nonces_seed_()} << 32) | nonces_seed_()};

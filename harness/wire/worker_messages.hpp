@@ -74,6 +74,7 @@ struct Called {
   double batch_us;         // per call
   std::uint32_t activities;  // kernels, copies and sets seen
   std::uint32_t launch_kinds;  // entries that AskLaunches will give
+  std::uint32_t libraries;   // entries that AskLibraries would give now
 };
 
 // The kernels of the last call, equal launches merged. -> LaunchPage

@@ -54,6 +54,7 @@ class Server {
       called.nonce = request->nonce;
       if (candidate_) {
         candidate_->look_for_libraries();
+        called.libraries = static_cast<std::uint32_t>(candidate_->libraries().size());
       }
       return wire::send(socket_, called) && !runner_.lost();
     }
