@@ -22,7 +22,7 @@ struct RunOptions {
   ProblemOptions problems;
   DeviceOptions device;
   PlanRequest plan;
-  std::string protocol = "strict", out, budget, hang_limit, key;
+  std::string protocol = "strict", out, budget, hang_limit, key, sanitizer_tool;
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool resume = false, sanitize = false, no_sandbox = false, no_timing = false, cases = false;
   std::vector<std::string> command;
@@ -87,8 +87,8 @@ int execute(RunOptions& options) {
   const std::vector<Problem> problems = options.problems.problems(tasks);
   const DeviceOptions::Choice device = options.device.choose();
   const bool cpu = device.backend == Backend::cpu;
-  if (options.sanitize && !cpu) {
-    throw InputError("--sanitize works with --device cpu");
+  if (!options.sanitizer_tool.empty() && (cpu || !options.sanitize)) {
+    throw InputError("--sanitizer-tool: goes with --sanitize on a GPU");
   }
   if (options.plan.sets.empty()) {
     options.plan.sets = {cpu ? "smoke" : "paper"};
@@ -107,8 +107,11 @@ int execute(RunOptions& options) {
   evaluator.backend = device.backend;
   evaluator.device = device.ordinal;
   evaluator.protocol = options.protocol == "paper" ? Protocol::paper : Protocol::strict;
-  evaluator.sandbox = choose_sandbox(options.no_sandbox, !cpu && !options.no_timing);
+  evaluator.sandbox = choose_sandbox(options.no_sandbox, !cpu && !options.no_timing && !options.sanitize);
   evaluator.sanitize = options.sanitize;
+  if (!options.sanitizer_tool.empty()) {
+    evaluator.sanitizer_tool = options.sanitizer_tool;
+  }
   evaluator.timing = !options.no_timing;
   evaluator.jobs = options.jobs;
   if (!options.budget.empty()) {
@@ -207,7 +210,10 @@ void add_run(CLI::App& app, Context& context) {
   command->add_option("--key", options->key, "The run's key, 32 hexadecimal digits, to repeat contents. Default: drawn.");
   command->add_option("--jobs", options->jobs, "Builds in parallel. Default: the number of cores.")->check(CLI::Range(1, 256));
   command->add_flag("--resume", options->resume, "Go on with the run in --out: cases on record are not repeated.");
-  command->add_flag("--sanitize", options->sanitize, "cpu: build with AddressSanitizer and UBSan, which name the line of the .cu file.");
+  command->add_flag("--sanitize", options->sanitize,
+                    "Verdicts only, with faults named by line of the .cu file. cpu: AddressSanitizer and UBSan; cuda: compute-sanitizer.");
+  command->add_option("--sanitizer-tool", options->sanitizer_tool, "cuda: memcheck, initcheck, racecheck or synccheck. Default: memcheck.")
+      ->check(CLI::IsMember({"memcheck", "initcheck", "racecheck", "synccheck"}));
   command->add_flag("--self-test", options->plan.self_test, "Also time the reference against itself and a copy that is 5 % slower.");
   command->add_flag("--no-timing", options->no_timing, "Verdicts only.");
   command->add_flag("--no-sandbox", options->no_sandbox, "Run candidates without a sandbox; every table says so.");

@@ -9,7 +9,9 @@
 #include <mutex>
 #include <thread>
 
+#include "base/errors.hpp"
 #include "base/hashing.hpp"
+#include "build/compiler.hpp"
 #include "evaluate/bench.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/published.hpp"
@@ -34,6 +36,16 @@ UniqueFd lock_device(const std::filesystem::path& cache, const std::string& uuid
     throw InputError(fmt::format("device {} is in use by another run; wait for it to end ({})", uuid, path.string()));
   }
   return file;
+}
+
+// It lies beside nvcc.
+std::filesystem::path compute_sanitizer() {
+  const std::string nvcc = find_compiler(Backend::cuda);
+  const auto program = std::filesystem::weakly_canonical(nvcc).parent_path() / "compute-sanitizer";
+  if (nvcc.empty() || !std::filesystem::exists(program)) {
+    throw InputError("--sanitize: compute-sanitizer was not found beside nvcc; install it (it is part of the CUDA toolkit), or use --device cpu");
+  }
+  return program;
 }
 
 }  // namespace
@@ -93,6 +105,12 @@ Evaluator::Evaluator(EvaluatorOptions options) : state_(std::make_unique<State>(
   }
   state.builder = std::make_unique<Builder>(state.options.home, state.options.cache, build);
   state.builder->check_compiler();
+  if (state.options.sanitize) {
+    state.options.timing = false;
+    if (state.options.backend == Backend::cuda) {
+      compute_sanitizer();
+    }
+  }
   state.environment =
       make_environment(state.options.backend, state.keeper ? &state.keeper->facts() : nullptr, state.builder->compiler());
   if (state.options.backend == Backend::cpu) {
@@ -171,6 +189,10 @@ std::vector<Seat> Evaluator::State::seats_for(const Work& work) const {
   worker.device = options.device;
   worker.sandbox = options.sandbox;
   worker.sanitize = options.sanitize;
+  if (options.sanitize && options.backend == Backend::cuda) {
+    worker.compute_sanitizer = compute_sanitizer();
+    worker.sanitizer_tool = options.sanitizer_tool;
+  }
   std::vector<Seat> seats(work.builds.size());
   for (std::size_t i = 0; i < seats.size(); ++i) {
     seats[i].candidate = &work.plan->candidates[i];
@@ -306,6 +328,9 @@ void Evaluator::State::evaluate(Work& work, const EvaluatorSink& sink) {
           bench = std::make_unique<Bench>(*keeper, options.key, options.backend, seats_for(work));
           if (options.hang_limit.count() > 0) {
             bench->set_hang_limit(options.hang_limit);
+          } else if (options.sanitize && options.backend == Backend::cuda) {
+            constexpr Seconds under_compute_sanitizer{120};
+            bench->set_hang_limit(under_compute_sanitizer);
           }
         }
         group = evaluate_group(*bench, work, test_case);

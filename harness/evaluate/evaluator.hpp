@@ -26,7 +26,8 @@ struct EvaluatorOptions {
   int device = 0;
   Protocol protocol = Protocol::strict;
   SandboxLevel sandbox = SandboxLevel::full;
-  bool sanitize = false;
+  bool sanitize = false;                     // cuda: under compute-sanitizer; cpu: AddressSanitizer and UBSan. Verdicts only
+  std::string sanitizer_tool = "memcheck";   // compute-sanitizer's
   bool timing = true;                        // false: verdicts only (always so on the CPU)
   int jobs = 2;                              // builds in parallel
   std::chrono::duration<double> budget{0};   // for all timing of this run; 0: none

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <thread>
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
@@ -46,12 +47,23 @@ std::string program_name(const WorkerClient::Options& options) {
   return options.backend == Backend::cuda ? "mskb-worker" : options.sanitize ? "mskb-worker-cpu-asan" : "mskb-worker-cpu";
 }
 
+// compute-sanitizer's findings stand at the beginning of a line; what is indented belongs to the finding above.
+bool is_finding(std::string_view words) {
+  constexpr std::string_view others[] = {" ", "COMPUTE-SANITIZER", "ERROR SUMMARY", "RACECHECK SUMMARY", "LEAK SUMMARY", "Program hit",
+                                         "Target application", "Error: No attachable", "Warning: "};
+  return !words.empty() && std::none_of(std::begin(others), std::end(others), [&](std::string_view other) { return words.starts_with(other); });
+}
+
 // What a sanitizer's line says, without addresses and process numbers, which differ from run to run; empty for any other line.
 std::string sanitizer_words(const std::string& line) {
   constexpr std::string_view address = "ERROR: AddressSanitizer: ", undefined = "runtime error: ";
   if (const std::size_t at = line.find(address); at != std::string::npos) {
     const std::string words = line.substr(at + address.size());
     return "AddressSanitizer: " + words.substr(0, std::min(words.find(" on "), words.find(" (pc")));
+  }
+  constexpr std::string_view device = "========= ";
+  if (line.starts_with(device) && is_finding(std::string_view(line).substr(device.size()))) {
+    return line.substr(device.size());
   }
   const std::size_t at = line.find(undefined);
   return at == std::string::npos ? "" : "UndefinedBehaviorSanitizer: " + line.substr(at + undefined.size());
@@ -125,7 +137,7 @@ Observation WorkerClient::ended(const std::string& during) {
   }
   std::string text = end.signal != 0 ? fmt::format("signal {} ({}) during {}", end.signal, strsignal(end.signal), during)
                                      : fmt::format("the process left with code {} during {}", end.exit_code, during);
-  if (options_.sanitize && !output.empty()) {
+  if (options_.sanitize && options_.compute_sanitizer.empty() && !output.empty()) {
     const bool bounds = output.find("overflow") != std::string::npos || output.find("use-after-poison") != std::string::npos;
     return observed(End::fault, (bounds ? "out of bounds: " : "sanitizer: ") + output);
   }
@@ -133,6 +145,24 @@ Observation WorkerClient::ended(const std::string& during) {
     text += "; it printed: " + output;
   }
   return observed(End::died, std::move(text));
+}
+
+std::string WorkerClient::sanitizer_report() {
+  constexpr milliseconds to_be_printed{30};
+  std::this_thread::sleep_for(to_be_printed);
+  const std::string output = process_->output();
+  const std::string fresh = output.substr(std::min(output_seen_, output.size()));
+  output_seen_ = output.size();
+  std::size_t at = 0;
+  while (at < fresh.size()) {
+    const std::size_t end = std::min(fresh.find('\n', at), fresh.size());
+    if (const std::string words = sanitizer_words(fresh.substr(at, end - at)); !words.empty()) {
+      const std::string place = source_place(fresh, at);
+      return words + (place.empty() ? "" : " at " + place);
+    }
+    at = end + 1;
+  }
+  return "";
 }
 
 template <class Reply, class Request>
@@ -178,8 +208,14 @@ Observation WorkerClient::start() {
   }
   wire::SocketPair pair = wire::make_socket_pair();
   socket_ = std::move(pair.ours);
-  process_ = std::make_unique<SandboxedProcess>(program, std::vector<std::string>{std::to_string(options_.device)},
-                                                std::move(pair.theirs), options_.sandbox);
+  std::vector<std::string> arguments{std::to_string(options_.device)};
+  std::filesystem::path started = program;
+  if (!options_.compute_sanitizer.empty()) {
+    arguments = {"--tool", options_.sanitizer_tool, "--report-api-errors", "no", "--print-limit", "10", program.string(), arguments[0], "solo"};
+    started = options_.compute_sanitizer;
+    output_seen_ = 0;
+  }
+  process_ = std::make_unique<SandboxedProcess>(started, arguments, std::move(pair.theirs), options_.sandbox);
   frozen_ = called_before_ = false;
   std::uint32_t kind = 0;
   std::string body;
@@ -320,6 +356,14 @@ CallOutcome WorkerClient::call(wire::Call request, milliseconds limit) {
     }
   }
   const std::string text = text_of(outcome.called.text);
+  if (!options_.compute_sanitizer.empty()) {
+    if (const std::string report = sanitizer_report(); !report.empty()) {
+      const bool bounds = report.starts_with("Invalid __");
+      outcome.observation = observed(End::fault, (bounds ? "out of bounds: " : "sanitizer: ") + report);
+      drop();
+      return outcome;
+    }
+  }
   switch (outcome.called.status) {
     case wire::CallStatus::ok:
       break;

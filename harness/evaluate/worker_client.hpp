@@ -32,6 +32,8 @@ class WorkerClient {
     int device = 0;
     SandboxLevel sandbox = SandboxLevel::full;
     bool sanitize = false;
+    std::filesystem::path compute_sanitizer;  // cuda: run the worker under it, on memory of its own; empty: do not
+    std::string sanitizer_tool = "memcheck";
   };
 
   WorkerClient(Options options, std::filesystem::path object, std::vector<std::string> allowed_loads);
@@ -53,6 +55,8 @@ class WorkerClient {
   Observation start();
   void drop();
   Observation ended(const std::string& during);
+  // What compute-sanitizer has printed since it was last asked; empty when it found nothing.
+  std::string sanitizer_report();
   Observation check_libraries();
   Observation check_mapped_code();
   Observation judge_library(const std::string& name);
@@ -60,6 +64,7 @@ class WorkerClient {
   Observation exchange(const Request& request, Reply& reply, int fd, std::chrono::milliseconds limit, const std::string& what);
 
   Options options_;
+  std::size_t output_seen_ = 0;
   std::filesystem::path object_;
   std::vector<std::string> allowed_loads_;
   UniqueFd socket_, arena_;

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <stdexcept>
 
@@ -35,14 +36,15 @@ UniqueFd take_socket() {
 
 }  // namespace
 
-int run_program(int argument_count, char** arguments, const std::function<std::unique_ptr<Runner>(int device)>& make_runner) {
+int run_program(int argument_count, char** arguments, const MakeRunner& make_runner) {
   UniqueFd socket = take_socket();
   if (!socket) {
     std::fprintf(stderr, "%s: descriptor 3 is not a socket of mskb; this program is started by mskb\n", arguments[0]);
     return 2;
   }
   try {
-    const std::unique_ptr<Runner> runner = make_runner(argument_count > 1 ? std::atoi(arguments[1]) : 0);
+    const std::unique_ptr<Runner> runner = make_runner(argument_count > 1 ? std::atoi(arguments[1]) : 0,
+                                                                argument_count > 2 && std::strcmp(arguments[2], "solo") == 0);
     ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     if (!forbid_other_processes()) {
       throw std::runtime_error("the kernel refuses a filter of system calls");

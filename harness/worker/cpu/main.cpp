@@ -3,5 +3,5 @@
 
 int main(int argument_count, char** arguments) {
   return mskb::worker::run_program(argument_count, arguments,
-                                   [](int) -> std::unique_ptr<mskb::worker::Runner> { return std::make_unique<mskb::worker::CpuRunner>(); });
+                                   [](int, bool) -> std::unique_ptr<mskb::worker::Runner> { return std::make_unique<mskb::worker::CpuRunner>(); });
 }
