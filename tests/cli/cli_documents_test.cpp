@@ -55,6 +55,8 @@ TEST_F(Documents, TheCommandLineIsPrintedByTheProgram) { expect_printed("cli.md"
 
 TEST_F(Documents, TheTasksArePrintedByTheProgram) { expect_printed("tasks.md", {"help", "--tasks"}); }
 
+TEST_F(Documents, TheSchemaOfTasksIsPrintedByTheProgram) { expect_printed("task.schema.json", {"help", "--schema"}); }
+
 // Page by page in the order in which a reader meets them; the scripts of set-up run tests and are run by CI.
 TEST_F(Documents, EveryCommandRuns) {
   const std::string program = "build/bin/mskb";
@@ -83,7 +85,7 @@ TEST_F(Documents, EveryCommandRuns) {
 
 TEST_F(Documents, EveryCommandIsInTheManual) {
   const std::string manual = read_file(home / "docs/cli.md");
-  for (const char* command : {"list", "show", "run", "check", "optimize", "rerun", "report", "compare", "doctor", "help"}) {
+  for (const char* command : {"list", "show", "new", "run", "check", "optimize", "rerun", "report", "compare", "doctor", "help"}) {
     EXPECT_THAT(manual, HasSubstr("\n## mskb " + std::string(command) + "\n"));
   }
 }

@@ -4,6 +4,7 @@
 #include "base/files.hpp"
 #include "model/fill_table.hpp"
 #include "model/task_file.hpp"
+#include "model/task_reader.hpp"
 
 namespace mskb {
 namespace {
@@ -33,6 +34,14 @@ TEST_F(TaskFormat, TheExampleIsATask) {
   EXPECT_EQ(make_cases(problem, "smoke").size(), 1u);
   const std::string reference = reference_candidate(problem).sources.at("scaled_sum_bf16.cu");
   EXPECT_NE(reference.find("z[i] = __float2bfloat16(a * __bfloat162float(x[i]) + __bfloat162float(y[i]));"), std::string::npos);
+}
+
+TEST_F(TaskFormat, EveryKeyHasItsRow) {
+  for (const TaskKey& key : task_keys()) {
+    const std::string row =
+        "\n| `" + std::string(key.name) + "` | " + (key.optional ? "*optional*, " : "") + std::string(key.meaning) + " |\n";
+    EXPECT_NE(document_.find(row), std::string::npos) << "no row is " << row;
+  }
 }
 
 TEST_F(TaskFormat, EveryFillHasItsRow) {

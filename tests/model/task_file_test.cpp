@@ -62,6 +62,19 @@ TEST(TaskFile, RefusesMalformedYaml) {
                              testing::EndsWith("; mend the syntax near column 18")));
 }
 
+TEST(TaskFile, RefusesWhatIsStillToBeFilledIn) {
+  EXPECT_EQ(refusal("weight: rows*cols\n", "# FILL: the complexity\nweight: rows*cols\n"),
+            "tasks/scale/task.yaml:28: to be filled in: the complexity; write it and delete the mark");
+  EXPECT_EQ(refusal("  - [16, 32]\n", "  #FILL: more sizes\n"),
+            "tasks/scale/task.yaml:19: to be filled in: more sizes; write it and delete the mark");
+  EXPECT_EQ(refusal("mended: nothing was", "mended: \"# FILL: in the text, not a comment\""), "accepted");
+  for (const char* name : {"oracle.hpp", "reference.cu"}) {
+    const TaskHome home;
+    write_file_atomically(home.home() / "tasks/scale" / name, "\n  // FILL: the formula\n");
+    EXPECT_EQ(home.refusal(), "tasks/scale/" + std::string(name) + ":2: to be filled in: the formula; write it and delete the mark");
+  }
+}
+
 TEST(TaskFile, RefusesAMissingKey) {
   EXPECT_EQ(refusal("weight: rows*cols\n", ""),
             "tasks/scale/task.yaml:1: key 'weight' is missing in the task; add it (docs/task-format.md says what it holds)");

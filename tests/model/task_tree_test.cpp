@@ -45,7 +45,12 @@ TEST_F(TaskTree, HoldsTasks) { EXPECT_GE(tasks_.size(), 9u); }
 
 TEST_F(TaskTree, PaperCasesAreThePublishedSizesAndWeights) {
   const auto published = published_sizes();
+  std::size_t compared = 0;
   for (const Task& task : tasks_) {
+    if (!published.contains(task.name)) {  // added since
+      continue;
+    }
+    ++compared;
     for (const Precision precision : {Precision::fp32, Precision::bf16}) {
       const std::vector<Case> cases = make_cases({&task, precision}, "paper");
       ASSERT_EQ(cases.size(), published.at(task.name).size()) << task.name;
@@ -55,6 +60,7 @@ TEST_F(TaskTree, PaperCasesAreThePublishedSizesAndWeights) {
       }
     }
   }
+  EXPECT_EQ(compared, published.size()) << "a published task has no directory";
 }
 
 TEST_F(TaskTree, EveryCaseCanBeMade) {
