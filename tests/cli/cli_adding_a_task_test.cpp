@@ -88,10 +88,12 @@ TEST_F(AddingATask, TheStepsLead) {
   EXPECT_EQ(last_exit_code_, 0);
   const std::vector<Task> tasks = load_tasks(path("home"));
   ASSERT_EQ(tasks.size(), before + 1) << "the example is one of the tasks already";
-  const auto added = std::find_if(tasks.begin(), tasks.end(), [](const Task& task) { return !fs::exists(source / "tasks" / task.name); });
+  const auto added =
+      std::find_if(tasks.begin(), tasks.end(), [](const Task& task) { return !fs::exists(source / "tasks" / task.name); });
   ASSERT_NE(added, tasks.end());
   ASSERT_EQ(added->baselines.size(), 1u);
-  const std::string folder = "tasks/" + added->name + "/", baseline = "baselines/" + added->baselines[0].library + "/" + added->name + ".cu";
+  const std::string library = added->baselines[0].library, baseline = "baselines/" + library + "/" + added->name + ".cu";
+  const std::string folder = "tasks/" + added->name + "/";
   EXPECT_EQ(files_, (std::set<std::string>{folder + "task.yaml", folder + "oracle.hpp", folder + "reference.cu", baseline}));
   EXPECT_EQ(mskb({"check", "--task", added->name}).exit_code, 0);
   EXPECT_EQ(read_file(path("home/docs/tasks.md")), mskb({"help", "--tasks"}).output);
@@ -102,8 +104,8 @@ TEST_F(AddingATask, TheStepsLead) {
   BuildOptions options;
   options.backend = Backend::cuda;
   for (const Precision precision : {Precision::fp32, Precision::bf16}) {
-    const BuildResult built = Builder(path("home"), MSKB_TEST_CACHE, options)
-                                  .candidate({&*added, precision}, candidate_from_file(path("home") / baseline, "baseline:" + added->baselines[0].library));
+    const Candidate candidate = candidate_from_file(path("home") / baseline, "baseline:" + library);
+    const BuildResult built = Builder(path("home"), MSKB_TEST_CACHE, options).candidate({&*added, precision}, candidate);
     EXPECT_EQ(built.verdict, Verdict::passed) << built.detail;
   }
 }

@@ -32,7 +32,8 @@ TEST_F(NewTask, EveryMarkIsRefusedInItsTurnAndWithoutMarksItIsATask) {
     for (std::string text = read_file(path("home") / file); text.find("FILL:") != std::string::npos; ++marks) {
       const std::size_t mark = text.find("FILL:"), start = text.rfind('\n', mark) + 1, end = text.find('\n', mark);
       const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(start), '\n');
-      const std::string refusal = "mskb: " + file + ":" + std::to_string(line) + ": to be filled in: " + text.substr(mark + 6, end - mark - 6);
+      const std::string what = text.substr(mark + 6, end - mark - 6);
+      const std::string refusal = "mskb: " + file + ":" + std::to_string(line) + ": to be filled in: " + what + "; write it";
       for (const char* command : {"check", "list"}) {
         expect_refused({command}, StartsWith(refusal));
       }
@@ -51,7 +52,8 @@ TEST_F(NewTask, WithoutOptions) {
 }
 
 TEST_F(NewTask, NamesThatAreNoFunctionsOfC) {
-  for (const std::string name : {"", "9lives", "a-b", "../a", "a/b", "a b", ".a", "a.b", "na\xc3\xafve", "a\nb", "float", "template", "main"}) {
+  for (const char* name :
+       {"", "9lives", "a-b", "../a", "a/b", "a b", ".a", "a.b", "na\xc3\xafve", "a\nb", "float", "template", "main"}) {
     expect_refused({"new", "--", name}, HasSubstr("' cannot be the name of a task, because the entry point is a C function of that name"));
   }
   for (const char* name : {"sum_bf16", "sum_optimized"}) {
