@@ -258,6 +258,9 @@ Observation WorkerClient::judge_library(const std::string& name) {
 
 // What the worker lists is testimony. The kernel's own list of what is mapped shows also what the loader does not; not everybody may read it.
 Observation WorkerClient::check_mapped_code() {
+  if (!options_.compute_sanitizer.empty()) {
+    return {};  // the process is the tool's
+  }
   for (const std::string& file : mapped_code(process_->pid())) {
     const std::string name = std::filesystem::path(file).filename();
     if (!mapped_before_.contains(file) && name != object_.filename()) {
