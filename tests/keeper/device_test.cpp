@@ -64,10 +64,10 @@ void expect_equal(const Pair::Seen& a, const Pair::Seen& b, int arguments) {
     EXPECT_EQ(x.refused, y.refused) << "argument " << k;
     EXPECT_EQ(x.unwritten, y.unwritten) << "argument " << k;
     EXPECT_EQ(x.not_finite, y.not_finite);
-    EXPECT_EQ(x.first_refused, y.first_refused);
     if (x.unwritten > 0) {
       continue;  // of very many suspects each device checks others
     }
+    EXPECT_EQ(x.first_refused, y.first_refused);
     EXPECT_NEAR(x.worst_ratio, y.worst_ratio, 1e-6 * x.worst_ratio + 1e-6) << "argument " << k;
     EXPECT_NEAR(x.squared_error, y.squared_error, 1e-6 * x.squared_error + 1e-20);
     EXPECT_NEAR(x.squared_want, y.squared_want, 1e-9 * x.squared_want);
