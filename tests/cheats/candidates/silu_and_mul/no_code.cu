@@ -1,0 +1,2 @@
+// An answer without code.
+None

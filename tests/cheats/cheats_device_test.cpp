@@ -1,0 +1,33 @@
+// The same cheats, and those that need a GPU, with timing.
+#include "cheats_run.hpp"
+#include "sandbox/process.hpp"
+
+#include "evaluate/keeper_client.hpp"
+
+namespace mskb::test {
+namespace {
+
+class CheatsOnTheDevice : public CheatsRun {
+ protected:
+  void SetUp() override {
+    try {
+      const KeeperClient probe(Backend::cuda, 0);
+    } catch (const NoDevice& none) {
+      GTEST_SKIP() << none.what();
+    }
+    if (strongest_sandbox() != SandboxLevel::full) {
+      GTEST_SKIP() << "the sandbox is less than full here, and nobody is timed without it";
+    }
+  }
+};
+
+TEST_F(CheatsOnTheDevice, SiluAndMul) { run_all("silu_and_mul", on_cuda); }
+
+TEST_F(CheatsOnTheDevice, DotProduct) { run_all("dot_product", on_cuda); }
+
+TEST_F(CheatsOnTheDevice, Sorting) { run_all("sorting", on_cuda); }
+
+TEST_F(CheatsOnTheDevice, RmsNorm) { run_all("rms_norm", on_cuda); }
+
+}  // namespace
+}  // namespace mskb::test

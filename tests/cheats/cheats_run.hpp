@@ -1,0 +1,17 @@
+#pragma once
+#include "../cli/program.hpp"
+#include "cheats.hpp"
+
+namespace mskb::test {
+
+// Every cheat of a task that means something on a backend, and the human expert's kernel, in one run of the real program.
+class CheatsRun : public Program {
+ protected:
+  void run_all(const std::string& task, Where where);
+
+ private:
+  // The candidate's file, in which names of places stand for the places themselves.
+  std::string prepared(const Cheat& cheat) const;
+};
+
+}  // namespace mskb::test
