@@ -1,17 +1,19 @@
 // out[i][j] = softmax of row i of an N x C matrix.
 // The library can be told of it in three ways: rows as images of C channels or of C columns, normalised over the whole
 // image or over its channels. Which one runs is found once per size, in the first call, by timing them.
+// BF16 is widened to FP32 and the result rounded by kernels of our own inside the call: given BF16 matrices, the
+// library rounds more than once, and it takes only matrices of one type.
 #include <cudnn.h>
 #include <cuda_bf16.h>
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "mskb/baseline.hpp"
 
 namespace {
 
-using Size = std::tuple<int, int, cudnnDataType_t>;  // N, C, type
+using Size = std::pair<int, int>;  // N, C
 
 struct Way {
   cudnnTensorDescriptor_t matrix = nullptr;
@@ -31,17 +33,19 @@ cudnnHandle_t handle() {
 Plan& plan_for(const Size& size) {
   static mskb::PerDevice<Plan, Size> plans;
   return plans.get(size, [&size](Plan& made) {
-    const auto [rows, columns, type] = size;
+    const auto [rows, columns] = size;
+    constexpr cudnnTensorFormat_t format = CUDNN_TENSOR_NCHW;
+    constexpr cudnnDataType_t type = CUDNN_DATA_FLOAT;
     for (Way& way : made.ways) MSKB_CALL(cudnnCreateTensorDescriptor(&way.matrix));
     made.ways[1].mode = CUDNN_SOFTMAX_MODE_CHANNEL;
-    MSKB_CALL(cudnnSetTensor4dDescriptor(made.ways[0].matrix, CUDNN_TENSOR_NCHW, type, rows, columns, 1, 1));
-    MSKB_CALL(cudnnSetTensor4dDescriptor(made.ways[1].matrix, CUDNN_TENSOR_NCHW, type, rows, columns, 1, 1));
-    MSKB_CALL(cudnnSetTensor4dDescriptor(made.ways[2].matrix, CUDNN_TENSOR_NCHW, type, rows, 1, 1, columns));
+    MSKB_CALL(cudnnSetTensor4dDescriptor(made.ways[0].matrix, format, type, rows, columns, 1, 1));
+    MSKB_CALL(cudnnSetTensor4dDescriptor(made.ways[1].matrix, format, type, rows, columns, 1, 1));
+    MSKB_CALL(cudnnSetTensor4dDescriptor(made.ways[2].matrix, format, type, rows, 1, 1, columns));
   });
 }
 
 // False if the library refuses this way.
-bool run(const Way& way, const void* input, void* out) {
+bool run(const Way& way, const float* input, float* out) {
   const float one = 1.0f;
   const float zero = 0.0f;
   const cudnnStatus_t status = cudnnSoftmaxForward(handle(), CUDNN_SOFTMAX_ACCURATE, way.mode, &one, way.matrix, input,
@@ -53,7 +57,7 @@ bool run(const Way& way, const void* input, void* out) {
 
 // Runs each way once unmeasured and then three times, each of which writes the whole output. What is kept depends on
 // sizes and device only.
-void try_ways(Plan& plan, const void* input, void* out) {
+void try_ways(Plan& plan, const float* input, float* out) {
   cudaEvent_t start = nullptr;
   cudaEvent_t stop = nullptr;
   MSKB_CALL(cudaEventCreate(&start));
@@ -81,18 +85,50 @@ void try_ways(Plan& plan, const void* input, void* out) {
   if (plan.fastest == nullptr) throw mskb::Unsupported("cuDNN has no softmax of this size");
 }
 
-void apply(void* out, const void* input, const Size& size) {
-  Plan& plan = plan_for(size);
+void apply(float* out, const float* input, int N, int C) {
+  Plan& plan = plan_for(Size{N, C});
   if (plan.fastest == nullptr) try_ways(plan, input, out);
   run(*plan.fastest, input, out);
 }
 
-}  // namespace
-
-extern "C" void softmax(float* out, const float* input, int N, int C) {
-  apply(out, input, Size{N, C, CUDNN_DATA_FLOAT});
+// Four elements a thread; the matrices are 16-byte aligned.
+__global__ void widen_kernel(const __nv_bfloat16* input, float* wide, std::size_t elements) {
+  std::size_t i = 4 * (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x);
+  if (i + 4 <= elements) {
+    const uint2 bits = *reinterpret_cast<const uint2*>(input + i);  // BF16 is the upper half of FP32
+    *reinterpret_cast<float4*>(wide + i) =
+        make_float4(__uint_as_float(bits.x << 16), __uint_as_float(bits.x & 0xffff0000u),
+                    __uint_as_float(bits.y << 16), __uint_as_float(bits.y & 0xffff0000u));
+  } else {
+    for (; i < elements; ++i) wide[i] = __bfloat162float(input[i]);
+  }
 }
 
+__global__ void round_kernel(const float* wide, __nv_bfloat16* out, std::size_t elements) {
+  std::size_t i = 4 * (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x);
+  if (i + 4 <= elements) {
+    const float4 four = *reinterpret_cast<const float4*>(wide + i);
+    alignas(8) const __nv_bfloat162 rounded[2] = {__floats2bfloat162_rn(four.x, four.y),
+                                                  __floats2bfloat162_rn(four.z, four.w)};
+    *reinterpret_cast<uint2*>(out + i) = *reinterpret_cast<const uint2*>(rounded);
+  } else {
+    for (; i < elements; ++i) out[i] = __float2bfloat16(wide[i]);
+  }
+}
+
+}  // namespace
+
+extern "C" void softmax(float* out, const float* input, int N, int C) { apply(out, input, N, C); }
+
 extern "C" void softmax_bf16(__nv_bfloat16* out, const __nv_bfloat16* input, int N, int C) {
-  apply(out, input, Size{N, C, CUDNN_DATA_BFLOAT16});
+  static mskb::Workspace wide_input, wide_out;
+  const std::size_t elements = std::size_t{1} * N * C;
+  const auto blocks = static_cast<unsigned>((elements + 1023) / 1024);
+  float* from = static_cast<float*>(wide_input.at_least(elements * sizeof(float)));
+  float* to = static_cast<float*>(wide_out.at_least(elements * sizeof(float)));
+  widen_kernel<<<blocks, 256>>>(input, from, elements);
+  MSKB_CALL(cudaGetLastError());
+  apply(to, from, N, C);
+  round_kernel<<<blocks, 256>>>(to, out, elements);
+  MSKB_CALL(cudaGetLastError());
 }
