@@ -3,10 +3,12 @@
 // The library's product wants the entries in the order of their rows. They are sorted inside the call by its own
 // routines (sort with a permutation, gather of the values, row offsets) and multiplied as CSR, whose ALG2 is the
 // algorithm for row-major matrices.
-// Differences: the library says that it expects unique indices; entries here may repeat and must be summed.
+// Differences: the library says that it expects unique indices; entries here may repeat and must be summed. BF16: it
+// writes FP32, which a kernel of our own rounds to Y inside the call, because with a BF16 Y it rounds partial sums too.
 //
 // The number of columns is not passed. A bound stands for it, the most rows that X can have with fewer than 2^31
-// elements, but at most 2^30; a non-transposed product reads only the rows of X that it meets.
+// elements, but at most 2^30, and enough to hold the entries if none repeated, which the library asks for. A
+// non-transposed product reads only the rows of X that it meets.
 #include <cusparse.h>
 #include <cuda_bf16.h>
 
@@ -25,24 +27,18 @@ cusparseHandle_t handle() {
   return handles.get(0, [](cusparseHandle_t& made) { MSKB_CALL(cusparseCreate(&made)); });
 }
 
-__global__ void numbers_kernel(int* numbers, int count) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < count) numbers[i] = i;
+// The sort works in place and reports its permutation by permuting 0, 1, .. nnz - 1.
+__global__ void unsorted_kernel(int nnz, const int* row_indices, const int* col_indices, int* rows, int* columns,
+                                int* place) {
+  const int e = blockIdx.x * blockDim.x + threadIdx.x;
+  if (e >= nnz) return;
+  rows[e] = row_indices[e];
+  columns[e] = col_indices[e];
+  place[e] = e;
 }
 
-// 0, 1, .. count - 1 in device memory.
-const int* numbers(int count) {
-  static mskb::PerDevice<int*> kept;
-  return kept.get(count, [count](int*& made) {
-    MSKB_CALL(cudaMalloc(&made, count * sizeof(int)));
-    numbers_kernel<<<(count + 255) / 256, 256>>>(made, count);
-    MSKB_CALL(cudaGetLastError());
-  });
-}
-
-void copy(int* to, const int* from, int count) {
-  MSKB_CALL(cudaMemcpyAsync(to, from, count * sizeof(int), cudaMemcpyDeviceToDevice));
-}
+// Integers in whole blocks of 256 bytes: the library takes only addresses that are multiples of 16.
+std::size_t padded(std::size_t integers) { return (integers + 63) / 64 * 64; }
 
 struct Sorted {
   int *rows, *columns, *place, *offsets;  // place: where an entry stood before
@@ -54,14 +50,15 @@ Sorted sort_by_row(int rows, int columns, int nnz, const void* values, const int
                    cudaDataType type, std::size_t element_bytes) {
   static mskb::Workspace indices, permuted, scratch;
   Sorted sorted;
-  sorted.rows = static_cast<int*>(indices.at_least((std::size_t{3} * nnz + rows + 1) * sizeof(int)));
-  sorted.columns = sorted.rows + nnz;
-  sorted.place = sorted.columns + nnz;
-  sorted.offsets = sorted.place + nnz;
+  const std::size_t part = padded(nnz);
+  sorted.rows = static_cast<int*>(indices.at_least((3 * part + rows + 1) * sizeof(int)));
+  sorted.columns = sorted.rows + part;
+  sorted.place = sorted.columns + part;
+  sorted.offsets = sorted.place + part;
   sorted.values = permuted.at_least(nnz * element_bytes);
-  copy(sorted.rows, row_indices, nnz);
-  copy(sorted.columns, col_indices, nnz);
-  copy(sorted.place, numbers(nnz), nnz);
+  unsorted_kernel<<<(nnz + 255u) / 256u, 256>>>(nnz, row_indices, col_indices, sorted.rows, sorted.columns,
+                                                sorted.place);
+  MSKB_CALL(cudaGetLastError());
   std::size_t bytes = 0;
   MSKB_CALL(cusparseXcoosort_bufferSizeExt(handle(), rows, columns, nnz, sorted.rows, sorted.columns, &bytes));
   MSKB_CALL(cusparseXcoosortByRow(handle(), rows, columns, nnz, sorted.rows, sorted.columns, sorted.place,
@@ -79,11 +76,11 @@ Sorted sort_by_row(int rows, int columns, int nnz, const void* values, const int
   return sorted;
 }
 
-// values, X and Y are of one type.
+// values and X are of one type, Y is FP32.
 void multiply(int rows, int nnz, int K, const void* values, const int* row_indices, const int* col_indices,
-              const void* X, void* Y, cudaDataType type, std::size_t element_bytes) {
+              const void* X, float* Y, cudaDataType type, std::size_t element_bytes) {
   static mskb::Workspace workspace;
-  const int columns = std::min(INT_MAX / K, 1 << 30);
+  const int columns = std::max(std::min(INT_MAX / K, 1 << 30), nnz / rows + (nnz % rows != 0));
   const Sorted sorted = sort_by_row(rows, columns, nnz, values, row_indices, col_indices, type, element_bytes);
   cusparseConstSpMatDescr_t matrix = nullptr;
   cusparseConstDnMatDescr_t from = nullptr;
@@ -91,7 +88,7 @@ void multiply(int rows, int nnz, int K, const void* values, const int* row_indic
   MSKB_CALL(cusparseCreateConstCsr(&matrix, rows, columns, nnz, sorted.offsets, sorted.columns, sorted.values,
                                    CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type));
   MSKB_CALL(cusparseCreateConstDnMat(&from, columns, K, K, X, type, CUSPARSE_ORDER_ROW));
-  MSKB_CALL(cusparseCreateDnMat(&to, rows, K, K, Y, type, CUSPARSE_ORDER_ROW));
+  MSKB_CALL(cusparseCreateDnMat(&to, rows, K, K, Y, CUDA_R_32F, CUSPARSE_ORDER_ROW));
 
   const float one = 1.0f;
   const float zero = 0.0f;
@@ -106,6 +103,30 @@ void multiply(int rows, int nnz, int K, const void* values, const int* row_indic
   MSKB_CALL(cusparseDestroySpMat(matrix));
 }
 
+// sums and Y are 16-byte aligned.
+__global__ void round_kernel(const float* sums, __nv_bfloat16* Y, std::size_t elements) {
+  std::size_t i = 4 * (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x);
+  if (i + 4 <= elements) {
+    const float4 four = __ldcs(reinterpret_cast<const float4*>(sums + i));
+    alignas(8) const __nv_bfloat162 rounded[2] = {__floats2bfloat162_rn(four.x, four.y),
+                                                  __floats2bfloat162_rn(four.z, four.w)};
+    *reinterpret_cast<uint2*>(Y + i) = *reinterpret_cast<const uint2*>(rounded);
+  } else {
+    for (; i < elements; ++i) Y[i] = __float2bfloat16(sums[i]);
+  }
+}
+
+// FP32 memory for the elements of Y.
+float* sums_for(std::size_t elements) {
+  static mskb::Workspace sums;
+  return static_cast<float*>(sums.at_least(elements * sizeof(float)));
+}
+
+void store_rounded(const float* sums, __nv_bfloat16* Y, std::size_t elements) {
+  round_kernel<<<static_cast<unsigned>((elements + 1023) / 1024), 256>>>(sums, Y, elements);
+  MSKB_CALL(cudaGetLastError());
+}
+
 }  // namespace
 
 extern "C" void spmm_coo(int rows, int nnz, int K, const float* values, const int* row_indices, const int* col_indices,
@@ -115,5 +136,8 @@ extern "C" void spmm_coo(int rows, int nnz, int K, const float* values, const in
 
 extern "C" void spmm_coo_bf16(int rows, int nnz, int K, const __nv_bfloat16* values, const int* row_indices,
                               const int* col_indices, const __nv_bfloat16* X, __nv_bfloat16* Y) {
-  multiply(rows, nnz, K, values, row_indices, col_indices, X, Y, CUDA_R_16BF, sizeof(__nv_bfloat16));
+  const std::size_t elements = std::size_t{1} * rows * K;
+  float* sums = sums_for(elements);
+  multiply(rows, nnz, K, values, row_indices, col_indices, X, sums, CUDA_R_16BF, sizeof(__nv_bfloat16));
+  store_rounded(sums, Y, elements);
 }
