@@ -2,14 +2,17 @@
 // 32-bit indices from 0.
 // Overwrites y where the original adds to it; the same thing, since the caller hands it in zeroed.
 // Differences: the library says that it expects unique indices; rows here may be unsorted within a column and may
-// repeat, and repeats must be summed. The order of the additions may vary between calls. BF16: y is added up in FP32
-// and rounded by a kernel of our own, because the additions are atomic.
+// repeat, and repeats must be summed. It refuses more entries than rows * columns; since repeats allow them, it is told
+// of as many rows as hold the entries, and the rows that are y are copied. The order of the additions may vary between
+// calls. BF16: y is added up in FP32 and rounded by a kernel of our own, because the additions are atomic.
 //
 // The number of entries, col_offsets[columns], is read from the device in every call. It is contents, so it must not be
 // kept; the copy and its wait are the price of this interface and are timed. For the same reason the descriptors are
 // made anew in every call: the library may keep its analysis in them.
 #include <cusparse.h>
 #include <cuda_bf16.h>
+
+#include <algorithm>
 
 #include "mskb/baseline.hpp"
 
@@ -38,16 +41,20 @@ int entries_of(const int* col_offsets, int columns) {
   return *entries;
 }
 
-// values and x are of one type, y is FP32.
-void multiply(int rows, int columns, const void* values, const int* row_indices, const int* col_offsets, const void* x,
-              float* y, cudaDataType type) {
-  static mskb::Workspace workspace;
-  const int entries = entries_of(col_offsets, columns);
-  if (entries == 0) {
-    MSKB_CALL(cudaMemsetAsync(y, 0, rows * sizeof(float)));
-    return;
-  }
+// How many rows hold the entries if none repeated, at least `rows`.
+int rows_for(int entries, int rows, int columns) {
+  return std::max(rows, entries / columns + (entries % columns != 0));
+}
 
+float* sums_for(int rows) {
+  static mskb::Workspace sums;
+  return static_cast<float*>(sums.at_least(rows * sizeof(float)));
+}
+
+// values and x are of one type, y is FP32. At least one entry, at most rows * columns.
+void multiply(int rows, int columns, int entries, const void* values, const int* row_indices, const int* col_offsets,
+              const void* x, float* y, cudaDataType type) {
+  static mskb::Workspace workspace;
   const cusparseHandle_t handle = library().handle;
   cusparseConstSpMatDescr_t matrix = nullptr;
   cusparseConstDnVecDescr_t from = nullptr;
@@ -78,14 +85,27 @@ __global__ void round_kernel(const float* sums, __nv_bfloat16* y, int rows) {
 
 extern "C" void spmv_csc(int rows, int columns, const float* values, const int* row_indices, const int* col_offsets,
                          const float* x, float* y) {
-  multiply(rows, columns, values, row_indices, col_offsets, x, y, CUDA_R_32F);
+  const int entries = entries_of(col_offsets, columns);
+  if (entries == 0) {
+    MSKB_CALL(cudaMemsetAsync(y, 0, rows * sizeof(float)));
+    return;
+  }
+  const int told_rows = rows_for(entries, rows, columns);
+  float* sums = told_rows == rows ? y : sums_for(told_rows);
+  multiply(told_rows, columns, entries, values, row_indices, col_offsets, x, sums, CUDA_R_32F);
+  if (sums != y) MSKB_CALL(cudaMemcpyAsync(y, sums, rows * sizeof(float), cudaMemcpyDeviceToDevice));
 }
 
 extern "C" void spmv_csc_bf16(int rows, int columns, const __nv_bfloat16* values, const int* row_indices,
                               const int* col_offsets, const __nv_bfloat16* x, __nv_bfloat16* y) {
-  static mskb::Workspace workspace;
-  float* sums = static_cast<float*>(workspace.at_least(rows * sizeof(float)));
-  multiply(rows, columns, values, row_indices, col_offsets, x, sums, CUDA_R_16BF);
+  const int entries = entries_of(col_offsets, columns);
+  if (entries == 0) {
+    MSKB_CALL(cudaMemsetAsync(y, 0, rows * sizeof(__nv_bfloat16)));
+    return;
+  }
+  const int told_rows = rows_for(entries, rows, columns);
+  float* sums = sums_for(told_rows);
+  multiply(told_rows, columns, entries, values, row_indices, col_offsets, x, sums, CUDA_R_16BF);
   round_kernel<<<(rows + 255) / 256, 256>>>(sums, y, rows);
   MSKB_CALL(cudaGetLastError());
 }
