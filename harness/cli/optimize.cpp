@@ -8,6 +8,7 @@
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "cli/options.hpp"
+#include "commit.hpp"
 #include "evaluate/baselines.hpp"
 #include "optimize/campaign.hpp"
 #include "report/tables.hpp"
@@ -93,6 +94,7 @@ Run run_head(const OptimizeWords& words, const EvaluatorOptions& evaluator) {
   Run head;
   head.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   head.tool_version = MSKB_VERSION;
+  head.tool_commit = MSKB_COMMIT;
   head.command = words.command;
   head.protocol = evaluator.backend == Backend::cpu ? "verdicts" : to_string(evaluator.protocol);
   head.sandbox = to_string(evaluator.sandbox);

@@ -10,6 +10,7 @@
 #include "cli/options.hpp"
 #include "cli/plan.hpp"
 #include "cli/resume.hpp"
+#include "commit.hpp"
 #include "report/tables.hpp"
 #include "store/run_reader.hpp"
 #include "store/run_writer.hpp"
@@ -65,6 +66,7 @@ Run new_run(const RunOptions& options, const EvaluatorOptions& evaluator, const 
   run.id = evaluator.run_id;
   run.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   run.tool_version = MSKB_VERSION;
+  run.tool_commit = MSKB_COMMIT;
   run.command = options.command;
   run.protocol = evaluator.backend == Backend::cpu ? "verdicts" : to_string(evaluator.protocol);
   run.sandbox = to_string(evaluator.sandbox);
