@@ -49,7 +49,7 @@ std::vector<double> spans(const std::vector<Turn>& turns, const NullKernels& nul
 }  // namespace
 
 Rounds::Rounds(Bench& bench, std::vector<CaseState>& states, const RunKey& key)
-    : bench_(bench), states_(states), key_(key), recorded_(bench.seats().size()), unrecorded_(bench.seats().size()) {
+    : bench_(bench), states_(states), key_(key), recorded_(bench.seats().size()), unrecorded_(bench.seats().size()), testimonies_(bench.seats().size()) {
   for (std::size_t i = 0; i < bench.seats().size(); ++i) {
     const Seat& seat = bench.seats()[i];
     if (seat.worker && states[i].judge.passed() && !seat.check_failed) {
@@ -57,6 +57,21 @@ Rounds::Rounds(Bench& bench, std::vector<CaseState>& states, const RunKey& key)
     }
   }
   bench_.freeze_all();
+}
+
+void Rounds::check_clocks() {
+  const std::vector<std::size_t> before = active_;
+  for (const std::size_t seat : before) {
+    const Candidate& candidate = *bench_.seats()[seat].candidate;
+    if (candidate.is_reference() || candidate.is_baseline()) {
+      continue;
+    }
+    const std::string reason = contradiction(testimonies_[seat], testimonies_[0]);
+    if (!reason.empty()) {
+      states_[seat].judge.add(first_timed_contents, {Observation::End::violation, reason, std::nullopt});
+      active_.erase(std::find(active_.begin(), active_.end(), seat));
+    }
+  }
 }
 
 bool Rounds::active(std::size_t seat) const { return std::find(active_.begin(), active_.end(), seat) != active_.end(); }
@@ -116,6 +131,7 @@ bool Rounds::step(std::size_t seat, StepRequest request, Turn& turn) {
   if (request.check) {
     measuring_us_ += result.called.call_us;
     turn.push_back(result.called);
+    testimonies_[seat].add(request.clock, result.called, result.go_to_done_us);
     if (request.clock == wire::Clock::span) {
       null_kernels_.add(result.called);
     }

@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "evaluate/clock_check.hpp"
 #include "evaluate/null_kernel.hpp"
 #include "evaluate/verification.hpp"
 
@@ -23,6 +24,8 @@ class Rounds {
   Rounds(Bench& bench, std::vector<CaseState>& states, const RunKey& key);
 
   void run(int number);
+  // After the last round: a candidate whose times the harness's own clock contradicts falls out with a violation.
+  void check_clocks();
   bool active(std::size_t seat) const;
   bool reference_active() const { return active(0); }
   const NullKernels& null_kernels() const { return null_kernels_; }
@@ -40,6 +43,7 @@ class Rounds {
   const RunKey& key_;
   std::vector<std::size_t> active_;
   std::vector<std::vector<Turn>> recorded_, unrecorded_;  // by seat, by round
+  std::vector<ClockTestimony> testimonies_;               // by seat
   NullKernels null_kernels_;
   double measuring_us_ = 0;
 };

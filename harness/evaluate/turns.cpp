@@ -111,6 +111,7 @@ StrictResult time_in_turns(Bench& bench, std::vector<CaseState>& states, const R
       break;
     }
   }
+  rounds.check_clocks();
   const bool has_reference = rounds.reference_active();
   const SeatRounds reference = rounds.of(0);
   for (std::size_t i = 0; i < bench.seats().size(); ++i) {

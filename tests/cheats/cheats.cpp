@@ -75,7 +75,7 @@ const std::vector<Cheat>& cheats() {
       {silu, "serves_itself", "serves the protocol itself, answers before the work", anywhere, {incomplete, mismatch, nondeterministic}, some,
        "the worker is stopped while its output is checked"},
       {silu, "serves_itself_and_flatters", "serves the protocol itself, with right outputs and times too short", on_cuda, {violation}, some,
-       "none", false, "the harness's own clock bounds a worker's times from above only; on the CPU there are no times to gain"},
+       "the harness's own clock, for long calls", false, "the clock bounds the times of short calls from below too coarsely"},
       // Other processes, threads, files.
       {silu, "child_works_on", "a child works on behind the call", anywhere, {violation}, every, "filter of system calls"},
       {silu, "leaves_a_child", "leaves a child behind", anywhere, {violation}, every, "filter of system calls"},
