@@ -49,7 +49,7 @@ class BarePipe {
   std::optional<Task> task_;
   Problem problem_;
   std::filesystem::path object_, module_;
-  RunKey key_ = RunKey::draw();
+  RunKey key_ = RunKey::parse("0123456789abcdef0123456789abcdef");  // the same contents, poison and samples every time
   std::unique_ptr<KeeperClient> keeper_;
 };
 
