@@ -67,6 +67,7 @@ class Device {
   virtual void run(const WriteValues& pass, std::uint64_t count) = 0;
   virtual void run(const ReadValues& pass, std::uint64_t count) = 0;
   virtual void run(const RoundElements& pass, std::uint64_t count) = 0;
+  virtual void run(const AddMoments& pass, std::uint64_t count) = 0;
   virtual void run(const CheckGuards& pass, std::uint64_t count, Tally* tally) = 0;
   virtual void run(const CountChanged& pass, std::uint64_t count, Tally* tally) = 0;
   virtual void run(const Fingerprint& pass, std::uint64_t count, Tally* tally) = 0;
@@ -92,6 +93,7 @@ class DeviceWith : public Device {
   void run(const WriteValues& pass, std::uint64_t count) override { self().each(pass, count); }
   void run(const ReadValues& pass, std::uint64_t count) override { self().each(pass, count); }
   void run(const RoundElements& pass, std::uint64_t count) override { self().each(pass, count); }
+  void run(const AddMoments& pass, std::uint64_t count) override { self().each(pass, count); }
   void run(const CheckGuards& pass, std::uint64_t count, Tally* tally) override { self().tally(pass, count, tally); }
   void run(const CountChanged& pass, std::uint64_t count, Tally* tally) override { self().tally(pass, count, tally); }
   void run(const Fingerprint& pass, std::uint64_t count, Tally* tally) override { self().tally(pass, count, tally); }

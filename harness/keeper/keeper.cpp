@@ -63,6 +63,9 @@ void Keeper::open_case(const wire::OpenCase& request) {
   for (auto& [id, known] : arenas_) {
     known.prepared = false;
   }
+  for (HeldTruth& held : held_) {
+    held = HeldTruth{};
+  }
   spec_ = request.spec;
   std::uint64_t bytes = 0;
   for (int k = 0; k < argument_count(); ++k) {
@@ -163,6 +166,9 @@ void Keeper::generate(const wire::Generate& request) {
   }
   for (auto& [id, known] : arenas_) {
     known.prepared = false;
+  }
+  for (HeldTruth& held : held_) {
+    held.filled = false;
   }
   generated_ = false;
   std::copy(std::begin(request.stream_keys), std::end(request.stream_keys), keys_);

@@ -73,7 +73,10 @@ class Keeper {
   double spread_one(int k, wire::Spread& spread);
   void write_damaged(const Arena& arena, int k, const wire::Produce& request);
   std::uint64_t count_different(const Arena& arena, int k);
-  // body(at, count, want) for pieces of the true output k; `want` lies in the workspace.
+  // The exact output k of the current step as doubles, made once; null where it is not what is asked for, or where the
+  // device has no room for it.
+  const double* held_truth(int k);
+  // body(at, count, want) for pieces of the true output k; `want` may lie in the workspace.
   template <class Body>
   void over_truth(int k, const Body& body);
 
@@ -87,6 +90,11 @@ class Keeper {
   std::unique_ptr<Memory> private_;  // contents, kept outputs, stages
   std::uint64_t contents_at_[wire::max_arguments]{}, kept_at_[wire::max_arguments]{}, stages_at_ = 0;
   std::unique_ptr<Memory> workspace_;
+  struct HeldTruth {
+    std::unique_ptr<Memory> memory;
+    bool asked = false, filled = false;  // asked: whether memory was tried for; filled: with the current contents
+  };
+  HeldTruth held_[wire::max_arguments];
 
   bool generated_ = false;
   std::uint64_t step_ = 0;

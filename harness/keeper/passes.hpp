@@ -245,6 +245,36 @@ struct RoundElements {
   }
 };
 
+// What a spread is made of: sums of the distance from an origin and of its square, and the range. fmin and fmax leave out
+// NaN, which the sums keep.
+struct Moments {
+  double sum, squares, smallest, largest;
+
+  MSKB_FN void merge(const Moments& other) {
+    sum += other.sum;
+    squares += other.squares;
+    smallest = std::fmin(smallest, other.smallest);
+    largest = std::fmax(largest, other.largest);
+  }
+};
+MSKB_FN Moments no_moments() { return {0, 0, HUGE_VAL, -HUGE_VAL}; }
+
+// Parts: part p adds every parts-th value from p on.
+struct AddMoments {
+  const double* want;
+  std::uint64_t count, parts;
+  double origin;
+  Moments* to;
+  MSKB_FN void operator()(std::uint64_t p) const {
+    Moments moments = no_moments();
+    for (std::uint64_t k = p; k < count; k += parts) {
+      const double distance = want[k] - origin;
+      moments.merge({distance, distance * distance, want[k], want[k]});
+    }
+    to[p] = moments;
+  }
+};
+
 // 16-byte chunks: the keeper's own memory is written and read, so that the L2 cache holds nothing else.
 struct SweepWrite {
   void* memory;

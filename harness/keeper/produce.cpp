@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <memory>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,7 +13,8 @@ namespace mskb::keeper {
 using wire::Damage;
 
 namespace {
-constexpr std::uint64_t piece = 1 << 20;  // elements of the true output at a time
+constexpr std::uint64_t piece = 1 << 20;        // elements of the true output at a time
+constexpr std::uint64_t most_moments = 1 << 16;  // partial sums of a spread
 
 truth::Arithmetic arithmetic_of(Damage damage) {
   switch (damage) {
@@ -38,10 +39,41 @@ truth::InputRounding rounding_of(Damage damage) {
 }
 }  // namespace
 
+const double* Keeper::held_truth(int k) {
+  const wire::ArgumentSpec& output = argument(k);
+  if (!generated_ || arithmetic_ != truth::Arithmetic::exact || rounding_ != truth::InputRounding::none ||
+      output.accept.kind == AcceptKind::order) {
+    return nullptr;
+  }
+  HeldTruth& held = held_[k];
+  const std::uint64_t bytes = output.elements * sizeof(double);
+  if (!held.asked) {
+    held.asked = true;
+    if (bytes <= device_->facts().free_bytes / 4) {
+      held.memory = device_->allocate(bytes);
+    }
+  }
+  if (held.memory == nullptr) {
+    return nullptr;
+  }
+  auto* want = reinterpret_cast<double*>(held.memory->data());
+  if (!held.filled) {
+    allow(module_->want(view(), static_cast<std::uint32_t>(k), output.elements, nullptr, want, nullptr,
+                        device_->stream()),
+          "want");
+    held.filled = true;
+  }
+  return want;
+}
+
 template <class Body>
 void Keeper::over_truth(int k, const Body& body) {
   const wire::ArgumentSpec& output = argument(k);
   const std::uint64_t n = output.elements, size = element_bytes(output.type);
+  if (const double* held = held_truth(k)) {
+    body(0, n, held);
+    return;
+  }
   const std::uint64_t step = std::min(piece, n);
   const bool in_order = output.accept.kind == AcceptKind::order;
   std::byte* memory = workspace(2 * wire::aligned(step * sizeof(double)) + (in_order ? wire::aligned(n * size) : 0));
@@ -70,25 +102,26 @@ void Keeper::over_truth(int k, const Body& body) {
 
 double Keeper::spread_one(int k, wire::Spread& spread) {
   const auto n = static_cast<double>(argument(k).elements);
-  std::vector<double> values;
-  double sum = 0, squares = 0, smallest = std::numeric_limits<double>::infinity(), largest = -smallest, origin = 0;
+  const std::unique_ptr<Memory> memory = device_->allocate(most_moments * sizeof(Moments));
+  auto* partial = reinterpret_cast<Moments*>(memory->data());
+  std::vector<Moments> parts;
+  Moments total = no_moments();
+  double origin = 0;
   over_truth(k, [&](std::uint64_t at, std::uint64_t count, const double* want) {
-    values.resize(count);
-    device_->copy_to_host(values.data(), want, count * sizeof(double));
     if (at == 0) {
-      origin = values[0];
+      device_->copy_to_host(&origin, want, sizeof origin);
     }
-    for (const double value : values) {
-      sum += value - origin;
-      squares += (value - origin) * (value - origin);
-      smallest = std::fmin(smallest, value);
-      largest = std::fmax(largest, value);
+    parts.resize(std::min(count, most_moments));
+    device_->run(AddMoments{want, count, parts.size(), origin, partial}, parts.size());
+    device_->copy_to_host(parts.data(), partial, parts.size() * sizeof(Moments));
+    for (const Moments& part : parts) {
+      total.merge(part);
     }
   });
-  spread.mean[k] = origin + sum / n;
-  spread.deviation[k] = std::sqrt(std::fmax(0.0, squares / n - (sum / n) * (sum / n)));
-  spread.smallest[k] = smallest;
-  spread.largest[k] = largest;
+  spread.mean[k] = origin + total.sum / n;
+  spread.deviation[k] = std::sqrt(std::fmax(0.0, total.squares / n - (total.sum / n) * (total.sum / n)));
+  spread.smallest[k] = total.smallest;
+  spread.largest[k] = total.largest;
   return spread.mean[k];
 }
 
@@ -125,8 +158,14 @@ void Keeper::write_damaged(const Arena& arena, int k, const wire::Produce& reque
     device_->run(WriteFill{fill, n, 0, output.type, to}, quads(n));
     return;
   }
+  const bool first_only = request.damage == Damage::first_only;
+  if (first_only) {
+    device_->run(WriteFill{Fill{FillKind::constant, 0, 0.0, 0.0, 0.0}, n, 0, output.type, to}, quads(n));
+  }
   const std::uint64_t rotate = request.damage == Damage::swapped ? n / 2 : 0;
-  const std::uint64_t limit = request.damage == Damage::skipped_tail ? n - std::max<std::uint64_t>(1, n / 16) : n;
+  const std::uint64_t limit = first_only                                ? 1
+                              : request.damage == Damage::skipped_tail ? n - std::max<std::uint64_t>(1, n / 16)
+                                                                       : n;
   over_truth(k, [&](std::uint64_t at, std::uint64_t count, const double* want) {
     device_->run(WriteValues{want, at, n, rotate, limit, output.type, to}, count);
   });

@@ -133,8 +133,9 @@ enum class Damage : std::uint32_t {
   bf16_inputs,      // FP32 problems: inputs rounded to BF16 first
   tf32_inputs,      // FP32 problems: inputs rounded to TF32 first
   bf16_accumulate,  // sums kept in BF16
+  first_only,       // the first element of each output is right, the others are zero
 };
-inline constexpr std::uint32_t damage_count = 14;
+inline constexpr std::uint32_t damage_count = 15;
 
 // -> Done with the number of elements that differ from truth rounded to the output's type, or Failure with skip = 1 where a damage cannot apply (no
 // sums, no such input) or changes no element.

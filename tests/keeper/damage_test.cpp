@@ -62,6 +62,15 @@ TEST(Damage, EveryDamageIsRefused) {
   EXPECT_EQ(rows.after(Damage::none).outputs[1].refused, 0u) << "the true contents and stages are back";
 }
 
+TEST(Damage, OnlyTheFirstElementIsRight) {
+  Produced gate(MSKB_GATE_MODULE, gate_case(64));
+  const wire::OutputFindings found = gate.after(Damage::first_only).outputs[1];
+  EXPECT_EQ(found.refused, 63u);
+  EXPECT_EQ(found.first_refused, 1);
+  EXPECT_EQ(found.got, 0);
+  EXPECT_EQ(gate.different, 63u);
+}
+
 TEST(Damage, SaysWhereItCannotApply) {
   Produced gate(MSKB_GATE_MODULE, gate_case(64));
   EXPECT_THROW(gate.after(Damage::dropped_term), Refused);
@@ -97,6 +106,25 @@ TEST(Spread, DescribesTheTrueOutput) {
   EXPECT_GT(spread.largest[3], 0.95);
   rows.keeper.ask(contents(2));
   EXPECT_NE(rows.keeper.ask<wire::Spread>(wire::AskSpread{}).contents_hash, spread.contents_hash);
+}
+
+// More elements than partial sums, of the contents that are there now.
+TEST(Spread, AddsManyElements) {
+  constexpr std::uint64_t n = 200001;
+  Produced gate(MSKB_GATE_MODULE, gate_case(n));
+  const auto before = gate.keeper.ask<wire::Spread>(wire::AskSpread{});
+  const wire::Findings findings = gate.after(Damage::none);
+  EXPECT_EQ(findings.outputs[1].refused, 0u);
+  const double mean_square = findings.outputs[1].squared_want / static_cast<double>(n);
+  EXPECT_NEAR(before.mean[1] * before.mean[1] + before.deviation[1] * before.deviation[1], mean_square, 1e-9 * mean_square);
+  EXPECT_GT(before.deviation[1], 0);
+  EXPECT_LT(before.smallest[1], before.mean[1]);
+  EXPECT_GT(before.largest[1], before.mean[1]);
+  gate.keeper.ask(contents(2));
+  EXPECT_NE(gate.keeper.ask<wire::Spread>(wire::AskSpread{}).mean[1], before.mean[1]);
+  gate.keeper.ask(contents(1));
+  gate.after(Damage::stale);
+  EXPECT_EQ(gate.keeper.ask<wire::Spread>(wire::AskSpread{}).mean[1], before.mean[1]) << "the other contents are gone";
 }
 
 // Sorted in place by a worker, right and in all the ways to be wrong.
