@@ -1,5 +1,7 @@
 #include "build/commands.hpp"
 
+#include <sstream>
+
 #include "base/errors.hpp"
 #include "base/subprocess.hpp"
 #include "build/flags.hpp"
@@ -15,8 +17,13 @@ void append(std::vector<std::string>& words, const std::vector<std::string>& mor
   words.insert(words.end(), more.begin(), more.end());
 }
 
-std::string gencode(const std::string& architecture) {
-  return "-gencode=arch=compute_" + architecture + ",code=sm_" + architecture;
+std::vector<std::string> gencode(const std::string& architectures) {
+  std::vector<std::string> words;
+  std::istringstream list(architectures);
+  for (std::string each; std::getline(list, each, ',');) {
+    words.push_back("-gencode=arch=compute_" + each + ",code=sm_" + each);
+  }
+  return words;
 }
 
 // Where the toolkit's own libraries lie, which the loader may not know.
@@ -35,7 +42,8 @@ CandidateCommand cuda_command(const std::string& program, const BuildOptions& op
   }
   // Undefined symbols are an error here, rather than when the worker loads the object.
   append(command.words, {"-lineinfo", "-shared", "-cudart", "shared", "-Xcompiler", "-fPIC,-fvisibility=hidden",
-                         "-Xlinker", "--no-undefined", gencode(options.architecture), "-Xptxas", "-v"});
+                         "-Xlinker", "--no-undefined", "-Xptxas", "-v"});
+  append(command.words, gencode(options.architecture));
   append(command.words, flags.used);
   if (candidate.is_baseline()) {
     append(command.words,
@@ -78,7 +86,8 @@ std::vector<std::string> module_command(const std::string& program, const BuildO
   std::vector<std::string> words{program, "-std=c++20", "-O2", "-shared"};
   if (options.backend == Backend::cuda) {
     append(words, {"--fmad=false", "-Xcompiler", "-fPIC,-fvisibility=hidden,-ffp-contract=off", "-cudart", "shared",
-                   gencode(options.architecture), "--expt-relaxed-constexpr"});
+                   "--expt-relaxed-constexpr"});
+    append(words, gencode(options.architecture));
   } else {
     append(words, {"-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-pthread"});
   }
