@@ -55,7 +55,7 @@ std::string make_module_source(const Problem& problem, Backend backend) {
       outputs += "MSKB_TASK_OUTPUT(" + argument.name + ", " + index + ")\n";
     }
   }
-  return std::string("// ") + problem.name() + "\n#include \"truth/" +
+  return "// " + task.name + "\n#include \"truth/" +
          (backend == Backend::cuda ? "module_cuda.cuh" : "module_cpu.hpp") +
          "\"\n#include \"oracle.hpp\"\n"
          "namespace mskb_task {\nstruct Case {\n  " +

@@ -112,9 +112,11 @@ void Progress::notice(const std::string& text) {
   fmt::print(stderr, "{}mskb: {}\n", width_ > 0 || ::isatty(STDERR_FILENO) != 0 ? "\r" : "", text);
 }
 
-Progress::~Progress() {
+void Progress::clear() {
   if (width_ > 0) {
     fmt::print(stderr, "\r{:<{}}\r", "", width_);
+    std::fflush(stderr);
+    width_ = 0;
   }
 }
 

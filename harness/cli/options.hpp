@@ -53,7 +53,8 @@ class Progress {
  public:
   void show(const std::string& text);
   void notice(const std::string& text);
-  ~Progress();
+  void clear();
+  ~Progress() { clear(); }
 
  private:
   std::size_t width_ = 0;

@@ -3,13 +3,10 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "evaluate/case_spec.hpp"
-#include "evaluate/keeper_client.hpp"
 #include "judge/step_verdict.hpp"
-#include "wire/layout.hpp"
 
 namespace mskb {
 
@@ -17,97 +14,114 @@ namespace {
 
 using wire::Damage;
 
-struct DamageInfo {
+enum class Claim { accepted_everywhere, refused_everywhere, refused_somewhere };
+
+struct Statement {
+  Claim claim;
   Damage damage;
   const char* name;
 };
 
-constexpr DamageInfo honest[] = {{Damage::none, "the oracle's own rounded values"},
-                                 {Damage::forward_fp32, "FP32 sums in ascending order"},
-                                 {Damage::blocked_fp32, "FP32 sums of 256-term blocks"},
-                                 {Damage::strided_fp32, "FP32 sums over 32 lanes"}};
-constexpr DamageInfo always_refused[] = {{Damage::zeros, "zeros"},
-                                         {Damage::constant, "the mean everywhere"},
-                                         {Damage::stale, "the output of other contents"},
-                                         {Damage::unwritten, "an unwritten output"},
-                                         {Damage::skipped_tail, "an unwritten tail"}};
-constexpr DamageInfo refused_somewhere[] = {{Damage::swapped, "halves exchanged"},
-                                            {Damage::dropped_term, "a dropped term"},
-                                            {Damage::bf16_inputs, "BF16 arithmetic on the inputs"},
-                                            {Damage::tf32_inputs, "TF32 arithmetic on the inputs"},
-                                            {Damage::bf16_accumulate, "BF16 accumulation"}};
+constexpr Statement statements[] = {
+    {Claim::accepted_everywhere, Damage::none, "the oracle's own rounded values"},
+    {Claim::accepted_everywhere, Damage::forward_fp32, "FP32 sums in ascending order"},
+    {Claim::accepted_everywhere, Damage::blocked_fp32, "FP32 sums of 256-term blocks"},
+    {Claim::accepted_everywhere, Damage::strided_fp32, "FP32 sums over 32 lanes"},
+    {Claim::refused_everywhere, Damage::zeros, "zeros"},
+    {Claim::refused_everywhere, Damage::constant, "the mean everywhere"},
+    {Claim::refused_everywhere, Damage::first_only, "zeros behind the first element"},
+    {Claim::refused_everywhere, Damage::stale, "the output of other contents"},
+    {Claim::refused_everywhere, Damage::unwritten, "an unwritten output"},
+    {Claim::refused_everywhere, Damage::skipped_tail, "an unwritten tail"},
+    {Claim::refused_somewhere, Damage::swapped, "halves exchanged"},
+    {Claim::refused_somewhere, Damage::dropped_term, "a dropped term"},
+    {Claim::refused_somewhere, Damage::bf16_inputs, "BF16 arithmetic on the inputs"},
+    {Claim::refused_somewhere, Damage::tf32_inputs, "TF32 arithmetic on the inputs"},
+    {Claim::refused_somewhere, Damage::bf16_accumulate, "BF16 accumulation"}};
 
-enum class Answer { accepted, refused, not_applicable };
+constexpr double longest_chain = 65536;
 
-bool is_output(const CaseArgument& argument) { return argument.role == Role::out || argument.role == Role::inout; }
-
-// Whether the damage can change anything: a single number is its own mean and has no halves, BF16 inputs are in BF16 already.
-bool can_change(const Case& test_case, Damage damage) {
-  const auto& arguments = test_case.arguments;
-  if (damage == Damage::constant || damage == Damage::swapped) {
-    return std::any_of(arguments.begin(), arguments.end(), [](const auto& a) { return is_output(a) && a.elements > 1; });
+// Whether outputs with the damage are accepted; nothing where it does not apply.
+std::optional<bool> accepts(DamageBench& bench, const Case& test_case, Damage damage, std::uint64_t contents, std::string& detail) {
+  Observation observation;
+  observation.findings = bench.findings(damage, contents);
+  if (!observation.findings) {
+    return std::nullopt;
   }
-  if (damage == Damage::bf16_inputs || damage == Damage::tf32_inputs) {
-    return std::any_of(arguments.begin(), arguments.end(),
-                       [](const auto& a) { return a.role == Role::in && a.type == ElementType::f32; });
-  }
-  return true;
+  const StepVerdict verdict = judge_step(test_case, observation);
+  detail = verdict.detail;
+  return verdict.verdict == Verdict::passed;
 }
 
-class Checker {
+void refute(CheckFinding& finding, const Case& test_case, const std::string& what) {
+  finding.holds = false;
+  finding.detail += fmt::format("{}{}{}{}", finding.detail.empty() ? "" : "; ", test_case.name(), what.empty() ? "" : " ", what);
+}
+
+// One statement while the cases go by.
+class Proof {
  public:
-  Checker(const EvaluatorOptions& options, const Problem& problem, const Builder& builder)
-      : key_(options.key), keeper_(options.backend, options.device) {
-    const UniqueFd module(::open(builder.task_module(problem).c_str(), O_RDONLY | O_CLOEXEC));
-    keeper_.ask(wire::LoadModule{}, module.get());
+  Proof(const Statement& statement) : statement_(statement) {
+    finding_.holds = statement.claim != Claim::refused_somewhere;
+    finding_.applies = false;
   }
 
-  void open(const Case& test_case) {
-    case_ = &test_case;
-    const wire::CaseSpec spec = case_spec(test_case);
-    keeper_.ask(wire::OpenCase{spec});
-    UniqueFd unused;
-    keeper_.ask<wire::ArenaOpened>(wire::OpenArena{0, wire::arena_bytes(spec)}, -1, &unused);
+  bool concerns(const Case& test_case) const {
+    const bool designed = test_case.set == "check";
+    return statement_.claim == Claim::accepted_everywhere ? is_honest_order(statement_.damage, test_case.oracle_work)
+                                                          : designed == (statement_.claim == Claim::refused_somewhere);
   }
 
-  wire::Spread spread() {
-    keeper_.ask(generate_request(key_, *case_, 0));
-    return keeper_.ask<wire::Spread>(wire::AskSpread{});
+  void add(DamageBench& bench, const Case& test_case) {
+    std::string what;
+    const std::optional<bool> accepted = statement_.damage == Damage::stale
+                                             ? accepts_stale([&](std::uint64_t contents) {
+                                                 return accepts(bench, test_case, Damage::stale, contents, what);
+                                               })
+                                             : accepts(bench, test_case, statement_.damage, 0, what);
+    if (!accepted) {
+      return;
+    }
+    finding_.applies = true;
+    if (statement_.claim == Claim::refused_somewhere) {
+      if (!*accepted) {
+        finding_.holds = true;
+        finding_.detail += fmt::format("{}{}", finding_.detail.empty() ? "at " : ", ", test_case.index);
+      }
+    } else if (*accepted != (statement_.claim == Claim::accepted_everywhere)) {
+      refute(finding_, test_case, what);
+    }
   }
 
-  // What the acceptance says of outputs with this damage, at the open case.
-  Answer answer(Damage damage, std::string* detail = nullptr) {
-    if (!can_change(*case_, damage)) {
-      return Answer::not_applicable;
+  CheckFinding finding() const {
+    CheckFinding finding = finding_;
+    finding.statement = statement_.name;
+    finding.statement += statement_.claim == Claim::accepted_everywhere  ? ": accepted at every case"
+                         : statement_.claim == Claim::refused_everywhere ? ": refused at every case"
+                                                                         : ": refused at some check case";
+    if (!finding.applies) {
+      finding.detail = "does not apply";
+    } else if (statement_.claim == Claim::refused_somewhere && !finding.holds) {
+      finding.detail = "no check case reveals it";
     }
-    keeper_.ask(generate_request(key_, *case_, 0));
-    wire::Prepare prepare{};
-    prepare.poison = wire::Poison::finite;
-    prepare.layout_key = step_key(key_, *case_, 0, "layout");
-    prepare.poison_key = step_key(key_, *case_, 0, "poison");
-    keeper_.ask<wire::Prepared>(prepare);
-    try {
-      keeper_.ask(wire::Produce{0, damage});
-    } catch (const DoesNotFit&) {
-      return Answer::not_applicable;
-    }
-    wire::Check check{};
-    check.whole = 1;
-    check.relax = 1;
-    Observation observation;
-    observation.findings = keeper_.ask<wire::Findings>(check);
-    const StepVerdict verdict = judge_step(*case_, observation);
-    if (detail != nullptr) {
-      *detail = verdict.detail;
-    }
-    return verdict.verdict == Verdict::passed ? Answer::accepted : Answer::refused;
+    return finding;
   }
 
  private:
-  const RunKey& key_;
-  KeeperClient keeper_;
-  const Case* case_ = nullptr;
+  const Statement& statement_;
+  CheckFinding finding_;
 };
+
+}  // namespace
+
+bool is_honest_order(Damage order, double terms) {
+  switch (order) {
+    case Damage::forward_fp32: return terms <= longest_chain;
+    case Damage::blocked_fp32: return terms / 256 <= longest_chain;
+    case Damage::strided_fp32: return terms / 32 <= longest_chain;
+    default: return true;
+  }
+}
 
 // Outputs of one element have no spread, and a value that moves with the contents shows in `stale`. Of outputs that must
 // be exact one with a spread is enough: ties among selected values are no weakness where their positions are checked too.
@@ -140,101 +154,64 @@ std::string near_constant(const Case& test_case, const wire::Spread& spread) {
   return exact_with_spread ? "" : of_exact;
 }
 
-CheckFinding everywhere(Checker& checker, const std::vector<Case>& cases, const DamageInfo& info, Answer wanted) {
-  CheckFinding finding;
-  finding.statement = fmt::format("{}: {} at every case", info.name, wanted == Answer::accepted ? "accepted" : "refused");
-  finding.holds = true;
-  int applied = 0;
+std::optional<bool> accepts_stale(const std::function<std::optional<bool>(std::uint64_t contents)>& accepts) {
+  std::optional<bool> accepted;
+  for (std::uint64_t contents = 0; contents < contents_to_try; ++contents) {
+    accepted = accepts(contents);
+    if (!accepted.value_or(false)) {
+      break;
+    }
+  }
+  return accepted;
+}
+
+TaskCheck::TaskCheck(const EvaluatorOptions& options, const Builder& builder)
+    : key_(options.key),
+      builder_(builder),
+      keeper_(options.backend, options.device),
+      second_(options.backend, options.device),
+      bench_(keeper_, options.key, 0) {}
+
+std::vector<CheckFinding> TaskCheck::check(const Problem& problem, const std::string& set) {
+  for (KeeperClient* keeper : {&keeper_, &second_}) {
+    const UniqueFd module(::open(builder_.task_module(problem).c_str(), O_RDONLY | O_CLOEXEC));
+    keeper->ask(wire::LoadModule{}, module.get());
+  }
+  CheckFinding fits{true, "every case fits this device", "", true};
+  CheckFinding repeats{true, "the same key gives the same contents", "", true};
+  CheckFinding lively{true, "the wanted output is finite and not near constant", "", true};
+  std::vector<Proof> proofs(std::begin(statements), std::end(statements));
+  std::vector<Case> cases = make_cases(problem, set);
+  for (Case& designed : make_cases(problem, "check")) {
+    cases.push_back(std::move(designed));
+  }
   for (const Case& test_case : cases) {
-    checker.open(test_case);
-    std::string detail;
-    const Answer answer = checker.answer(info.damage, &detail);
-    if (answer == Answer::not_applicable) {
+    try {
+      for (KeeperClient* keeper : {&keeper_, &second_}) {
+        keeper->ask(wire::OpenCase{case_spec(test_case)});
+        keeper->ask(generate_request(key_, test_case, 0));
+      }
+      bench_.use(test_case);
+    } catch (const DoesNotFit& error) {
+      refute(fits, test_case, error.what());
       continue;
     }
-    ++applied;
-    if (answer != wanted) {
-      finding.holds = false;
-      finding.detail += fmt::format("{}{} {}", finding.detail.empty() ? "" : "; ", test_case.name(), detail);
+    const auto spread = keeper_.ask<wire::Spread>(wire::AskSpread{});
+    if (spread.contents_hash != second_.ask<wire::Spread>(wire::AskSpread{}).contents_hash) {
+      refute(repeats, test_case, "");
+    }
+    if (const std::string fault = near_constant(test_case, spread); test_case.set != "check" && !fault.empty()) {
+      refute(lively, test_case, fault);
+    }
+    for (Proof& proof : proofs) {
+      if (proof.concerns(test_case)) {
+        proof.add(bench_, test_case);
+      }
     }
   }
-  finding.applies = applied > 0;
-  if (!finding.applies) {
-    finding.detail = "does not apply";
-  }
-  return finding;
-}
-
-CheckFinding somewhere(Checker& checker, const std::vector<Case>& cases, const DamageInfo& info) {
-  CheckFinding finding;
-  finding.statement = fmt::format("{}: refused at some check case", info.name);
-  int applied = 0;
-  for (const Case& test_case : cases) {
-    checker.open(test_case);
-    const Answer answer = checker.answer(info.damage);
-    applied += answer == Answer::not_applicable ? 0 : 1;
-    if (answer == Answer::refused) {
-      finding.holds = true;
-      finding.detail += fmt::format("{}{}", finding.detail.empty() ? "at " : ", ", test_case.index);
-    }
-  }
-  finding.applies = applied > 0;
-  if (!finding.applies) {
-    finding.detail = "does not apply";
-  } else if (!finding.holds) {
-    finding.detail = "no check case reveals it";
-  }
-  return finding;
-}
-
-CheckFinding repeatable(Checker& checker, Checker& second, const std::vector<Case>& cases) {
-  CheckFinding finding{true, "the same key gives the same contents", "", true};
-  for (const Case& test_case : cases) {
-    checker.open(test_case);
-    second.open(test_case);
-    if (checker.spread().contents_hash != second.spread().contents_hash) {
-      finding.holds = false;
-      finding.detail = test_case.name();
-    }
-  }
-  return finding;
-}
-
-CheckFinding lively(Checker& checker, const std::vector<Case>& cases) {
-  CheckFinding finding{true, "the wanted output is finite and not near constant", "", true};
-  for (const Case& test_case : cases) {
-    checker.open(test_case);
-    const std::string fault = near_constant(test_case, checker.spread());
-    if (!fault.empty()) {
-      finding.holds = false;
-      finding.detail = test_case.name() + ": " + fault;
-    }
-  }
-  return finding;
-}
-
-}  // namespace
-
-std::vector<CheckFinding> check_problem(const EvaluatorOptions& options, const Problem& problem, const std::string& set) {
-  BuildOptions build;
-  build.backend = options.backend;
-  const Builder builder(options.home, options.cache, build);
-  Checker checker(options, problem, builder), second(options, problem, builder);
-  const std::vector<Case> timed = make_cases(problem, set), designed = make_cases(problem, "check");
-  std::vector<Case> all = timed;
-  all.insert(all.end(), designed.begin(), designed.end());
-
-  std::vector<CheckFinding> findings;
-  findings.push_back(repeatable(checker, second, all));
-  findings.push_back(lively(checker, timed));
-  for (const DamageInfo& info : honest) {
-    findings.push_back(everywhere(checker, all, info, Answer::accepted));
-  }
-  for (const DamageInfo& info : always_refused) {
-    findings.push_back(everywhere(checker, timed, info, Answer::refused));
-  }
-  for (const DamageInfo& info : refused_somewhere) {
-    findings.push_back(somewhere(checker, designed, info));
+  std::vector<CheckFinding> findings{fits, repeats, lively};
+  for (const Proof& proof : proofs) {
+    findings.push_back(proof.finding());
   }
   return findings;
 }

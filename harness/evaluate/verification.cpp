@@ -6,21 +6,6 @@ namespace mskb {
 
 namespace {
 
-std::string paper_verdict(const Case& test_case, const wire::Findings& findings) {
-  if (findings.paper_compared == 0) {
-    return "";
-  }
-  double elements = 0;
-  for (const CaseArgument& argument : test_case.arguments) {
-    if (argument.role == Role::out || argument.role == Role::inout) {
-      elements = std::max(elements, static_cast<double>(argument.elements));
-    }
-  }
-  const double allowed = test_case.problem.task->paper_rule.share * elements;
-  const auto violations = static_cast<double>(findings.paper_violations);
-  return violations == 0 || violations < allowed ? "passed" : "failed";
-}
-
 bool ended_badly(const Observation& observation) {
   using End = Observation::End;
   return observation.end == End::died || observation.end == End::timed_out || observation.end == End::unloadable ||
@@ -66,6 +51,21 @@ void verify_seat(Bench& bench, std::size_t index, CaseState& state) {
 }
 
 }  // namespace
+
+std::string paper_verdict(const Case& test_case, const wire::Findings& findings) {
+  if (findings.paper_compared == 0) {
+    return "";
+  }
+  double elements = 0;
+  for (const CaseArgument& argument : test_case.arguments) {
+    if (argument.role == Role::out || argument.role == Role::inout) {
+      elements = std::max(elements, static_cast<double>(argument.elements));
+    }
+  }
+  const double allowed = test_case.problem.task->paper_rule.share * elements;
+  const auto violations = static_cast<double>(findings.paper_violations);
+  return violations == 0 || violations < allowed ? "passed" : "failed";
+}
 
 std::vector<CaseState> verify_case(Bench& bench) {
   std::vector<CaseState> states;

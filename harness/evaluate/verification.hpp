@@ -16,6 +16,9 @@ struct CaseState {
   bool timed_out_or_died = false;
 };
 
+// "passed" or "failed" by the published rule; empty where it was not asked, as at sizes that are not published.
+std::string paper_verdict(const Case& test_case, const wire::Findings& findings);
+
 // Checks the open case for every seat with a worker: the same contents twice at different addresses, then (unless the set is `check`) other
 // contents once. The reference goes first; by the published rule candidates are compared with its output on the same contents.
 std::vector<CaseState> verify_case(Bench& bench);
