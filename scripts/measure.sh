@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Makes the runs that results/ holds, on the GPU of this machine: bash scripts/measure.sh FOLDER PART...      FOLDER: e.g. results/h200
+# Parts:
+#   strict     every task: reference, expert and vendor libraries at the published sizes
+#   paper      the same under the published protocol, with the reference against itself: the protocol's own noise
+#   self-test  the nine tasks that have an expert: the reference against itself and against a slower copy
+#   large      every task at its large sizes
+#   sanitize   every reference at its `check` cases under compute-sanitizer: memcheck and initcheck, several tasks at a time
+# BUDGET (default 8m) is the time for all timing of a part; a part that was cut off goes on when it is called again. Needs build/bin or PATH.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+folder=${1:?folder for the runs}
+shift
+PATH=$PWD/${MSKB_BUILD:-build}/bin:$PATH
+budget=${BUDGET:-8m}
+failed=0
+
+run() {
+  local name=$1
+  shift
+  mkdir -p "$folder"
+  echo "== $name"
+  mskb run --device cuda --out "$folder/$name" --resume "$@" >"$folder/$name.txt" 2>&1 || failed=$?
+  tail -n 4 "$folder/$name.txt"
+  rm -f "$folder/$name.txt"
+  mskb report "$folder/$name" --format markdown --cases >"$folder/$name/report.md" || failed=$?
+}
+
+experts() {
+  basename -s .cu optimizers/expert/*.cu | sed 's/_bf16$//' | sort -u
+}
+
+sanitize() {
+  local tool=$1 part tasks
+  for part in 1 2 3 4 5 6; do
+    tasks=$(ls tasks | awk -v part="$part" 'NR % 6 == part % 6 {printf "--task %s ", $1}')
+    # A device serves one run for each cache.
+    (export MSKB_CACHE=${MSKB_CACHE:-$HOME/.cache/mskb}-$part
+      run "sanitize-$tool-$part" --sanitize --sanitizer-tool "$tool" --baselines none --sizes check $tasks
+      exit "$failed") &
+  done
+  for part in 1 2 3 4 5 6; do
+    wait -n || failed=$?
+  done
+}
+
+for part in "$@"; do
+  case $part in
+    strict) run strict --optimizer expert --budget "$budget" ;;
+    paper) run paper --protocol paper --optimizer expert --self-test --budget "$budget" ;;
+    self-test) run self-test --self-test --baselines none --budget "$budget" $(experts | sed 's/^/--task /') ;;
+    large) run large --sizes large --budget "$budget" ;;
+    sanitize) sanitize memcheck; sanitize initcheck ;;
+    *) echo "measure.sh: unknown part '$part'; parts are strict, paper, self-test, large, sanitize" >&2; exit 2 ;;
+  esac
+done
+exit "$failed"
