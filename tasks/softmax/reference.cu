@@ -12,9 +12,10 @@ $bf16{
 
 #include <cfloat>
 
-// One block; each thread walks over whole rows.
+// One block; each thread walks over its own row.
 __global__ void softmax_kernel($real* out, const $real* input, int N, int C) {
-  for (int i = threadIdx.x; i < N; i += blockDim.x) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < N) {
     const $real* in_row = input + i * C;
     $real* out_row = out + i * C;
     float top = -FLT_MAX;
@@ -45,6 +46,10 @@ __global__ void softmax_kernel($real* out, const $real* input, int N, int C) {
 }
 
 extern "C" void $entry($real* out, const $real* input, int N, int C) {
-  softmax_kernel<<<1, 1024>>>(out, input, N, C);
+  const int threads = 1024;
+  for (int first = 0; first < N; first += threads) {
+    const int rows = N - first < threads ? N - first : threads;
+    softmax_kernel<<<1, threads>>>(out + first * C, input + first * C, rows, C);
+  }
   cudaDeviceSynchronize();
 }
