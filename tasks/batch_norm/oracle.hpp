@@ -8,6 +8,14 @@ struct mean {
   MSKB_FN static double finish(const auto& x, const auto&, int64_t, double sum) { return sum / static_cast<double>(x.N); }
 };
 
+// A mean that cancels errs in proportion to this.
+struct mean_magnitude {
+  MSKB_FN static int64_t size(const auto& x) { return x.C; }
+  MSKB_FN static int64_t terms(const auto& x, int64_t) { return x.N; }
+  MSKB_FN static double term(const auto& x, const auto&, int64_t c, int64_t n) { return fabs(x.input[n * x.C + c]); }
+  MSKB_FN static double finish(const auto& x, const auto&, int64_t, double sum) { return sum / static_cast<double>(x.N); }
+};
+
 struct variance {
   MSKB_FN static int64_t size(const auto& x) { return x.C; }
   MSKB_FN static int64_t terms(const auto& x, int64_t) { return x.N; }
@@ -23,11 +31,10 @@ struct output {
   MSKB_FN static mskb::Value value(const auto& x, const auto& s, int64_t i) {
     const int64_t c = i % x.C;
     const double slope = x.gamma[c] / sqrt(s(variance{}, c) + x.epsilon);
-    const double middle = s(mean{}, c);
-    return {slope * (x.input[i] - middle) + x.beta[c],
-            fabs(slope) * (fabs(x.input[i]) + fabs(middle)) + fabs(x.beta[c])};
+    return {slope * (x.input[i] - s(mean{}, c)) + x.beta[c],
+            fabs(slope) * (fabs(x.input[i]) + s(mean_magnitude{}, c)) + fabs(x.beta[c])};
   }
 };
 
-using stages = mskb::List<mean, variance>;
+using stages = mskb::List<mean, mean_magnitude, variance>;
 using outputs = mskb::List<output>;
