@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Set-up and all tests that need no GPU. Ends with a line "N passed, N failed".
-#   --all   also `mskb check` of every task and the expert's kernels on the CPU backend
+# Set-up and all tests that need no GPU, with `mskb check` of every task on the CPU backend. Ends with a line "N passed, N failed".
+#   --all   also the expert's kernels on the CPU backend
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/packages.sh || exit 2
@@ -45,8 +45,8 @@ step build cmake --build "$build" --parallel "$(nproc)"
 if [ "$failed" -eq 0 ]; then
   echo "== tests"
   run_ctest
+  step "mskb check" "$build/bin/mskb" check
   if [ "$all" = "--all" ]; then
-    step "mskb check" "$build/bin/mskb" check
     step "mskb run" "$build/bin/mskb" run --device cpu --optimizer expert --out "$(mktemp -d)/run"
   fi
   # A tree without a CUDA toolkit must configure and build as well.
