@@ -1,5 +1,7 @@
-// loss = sum_i (X[i] - Y[i])^2 / N: one device-wide reduction over vectors of 16 bytes, summed in FP32 and divided as
-// it is stored.
+// loss = sum_i (X[i] - Y[i])^2 / N: one device-wide reduction over the elements, summed in FP32 and divided as it is
+// stored. Elements one by one rather than in vectors: CUB gives each thread a fixed number of items, so that larger ones
+// would leave most of the device without work at the smaller sizes; and without a branch in the operation a thread's
+// loads are all on their way together.
 // Overwrites the scalar where the original adds to it; the same thing, since the caller hands it in zeroed.
 #include <cub/device/device_reduce.cuh>
 #include <cuda/std/functional>
@@ -12,36 +14,12 @@
 namespace {
 
 template <class Real>
-struct alignas(16) Vector {
-  static constexpr int width = 16 / sizeof(Real);
-  Real at[width];
-};
-
-// Of the elements of vector v; the last one may be cut short by the end of the data.
-template <class Real>
-struct SquaredErrors {
+struct SquaredError {
   const Real* X;
   const Real* Y;
-  int N;
-
-  __device__ static float squared(Real x, Real y) {
-    const float difference = static_cast<float>(x) - static_cast<float>(y);
+  __device__ float operator()(int i) const {
+    const float difference = static_cast<float>(X[i]) - static_cast<float>(Y[i]);
     return difference * difference;
-  }
-
-  __device__ float operator()(int v) const {
-    constexpr int width = Vector<Real>::width;
-    const int begin = v * width;
-    float sum = 0.0f;
-    if (N - begin >= width) {
-      const Vector<Real> x = reinterpret_cast<const Vector<Real>*>(X)[v];
-      const Vector<Real> y = reinterpret_cast<const Vector<Real>*>(Y)[v];
-#pragma unroll
-      for (int k = 0; k < width; ++k) sum += squared(x.at[k], y.at[k]);
-    } else {
-      for (int i = begin; i < N; ++i) sum += squared(X[i], Y[i]);
-    }
-    return sum;
   }
 };
 
@@ -54,14 +32,12 @@ template <class Real>
 void mean_squared_error(float* loss, const Real* X, const Real* Y, int N) {
   static mskb::PerDevice<std::size_t> scratch_bytes;
   static mskb::Workspace scratch;
-  constexpr int width = Vector<Real>::width;
-  const int vectors = N / width + (N % width != 0);
   const auto mean = thrust::make_transform_output_iterator(loss, Divide{static_cast<float>(N)});
   const auto reduce = [&](void* memory, std::size_t& bytes) {
-    MSKB_CALL(cub::DeviceReduce::TransformReduce(memory, bytes, thrust::counting_iterator<int>(0), mean, vectors,
-                                                 cuda::std::plus<>{}, SquaredErrors<Real>{X, Y, N}, 0.0f));
+    MSKB_CALL(cub::DeviceReduce::TransformReduce(memory, bytes, thrust::counting_iterator<int>(0), mean, N,
+                                                 cuda::std::plus<>{}, SquaredError<Real>{X, Y}, 0.0f));
   };
-  std::size_t& bytes = scratch_bytes.get(vectors, [&](std::size_t& wanted) { reduce(nullptr, wanted); });
+  std::size_t& bytes = scratch_bytes.get(N, [&](std::size_t& wanted) { reduce(nullptr, wanted); });
   reduce(scratch.at_least(bytes), bytes);
 }
 
