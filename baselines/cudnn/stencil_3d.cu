@@ -1,9 +1,11 @@
-// u_new = c + r * (the six face neighbours - 6 c) in the interior, u_old on the rim: a 3 x 3 x 3 cross-correlation of
-// one channel, whose weights are made from r in every call, and a pass that copies the rim.
-// FP32 convolves the whole grid with padding and overwrites the rim. BF16 widens bands of planes to FP32, convolves
-// them and rounds the results, band by band so that what lies between stays in the cache: the library's own BF16
-// kernels want many channels, and weights in BF16 would be wrong. Which algorithm runs is found once per size, in the
-// first call, by timing the library's direct and implicit-GEMM ones.
+// u_new = c + r * (the six face neighbours - 6 c) in the interior, u_old on the rim: two cross-correlations of one
+// channel in 2D, as the library's 3D ones of one channel are slow. The first goes over every plane as an image of its
+// own, with 3 x 3 weights; the second sees the grid as one image whose rows are planes, has 3 x 1 weights and adds the
+// neighbours along i to what the first wrote. Both pad with 0, and a last pass copies the rim over what came of that.
+// The weights are made from r in every call.
+// BF16 widens bands of planes to FP32, convolves them and rounds the results, band by band so that what lies between
+// stays in the cache: the library's own BF16 kernels want many channels, and weights in BF16 would be wrong. Which
+// algorithm runs is found once per size, in the first call, by timing the library's direct and implicit-GEMM ones.
 #include <cudnn.h>
 #include <cuda_bf16.h>
 
@@ -25,12 +27,12 @@ constexpr std::size_t scratch_limit = std::size_t{1} << 30;
 constexpr std::int64_t band_cells = std::int64_t{1} << 22;  // BF16: cells of a band, 32 MiB of FP32 in and out
 constexpr int threads = 256;
 
-// Extents of the grid that is convolved, and whether its first and last plane are padded or only read.
+// Images of one channel; the result has their size.
 struct Shape {
-  int nx, ny, nz;
-  bool pad_x;
+  int images, rows, columns;
+  int kernel_rows, kernel_columns;  // odd
 
-  std::array<int, 4> key() const { return {nx, ny, nz, pad_x ? 1 : 0}; }
+  std::array<int, 5> key() const { return {images, rows, columns, kernel_rows, kernel_columns}; }
 };
 
 struct Algorithm {
@@ -40,12 +42,18 @@ struct Algorithm {
 };
 
 struct Plan {
-  cudnnTensorDescriptor_t input = nullptr;
+  cudnnTensorDescriptor_t tensor = nullptr;  // input and output
   cudnnFilterDescriptor_t kernel = nullptr;
   cudnnConvolutionDescriptor_t convolution = nullptr;
-  cudnnTensorDescriptor_t output = nullptr;
   std::vector<Algorithm> algorithms;  // those that the library has for this size, fastest first after the trial
   bool tried = false;
+};
+
+struct Data {
+  const float* input;
+  const float* weights;
+  float* output;
+  float kept;  // share of what the output holds that is added to the result
 };
 
 cudnnHandle_t handle() {
@@ -53,32 +61,25 @@ cudnnHandle_t handle() {
   return handles.get(0, [](cudnnHandle_t& made) { MSKB_CALL(cudnnCreate(&made)); });
 }
 
-void describe_tensor(cudnnTensorDescriptor_t& tensor, int nx, int ny, int nz) {
-  const int dims[] = {1, 1, nx, ny, nz};
-  MSKB_CALL(cudnnCreateTensorDescriptor(&tensor));
-  MSKB_CALL(cudnnSetTensorNdDescriptorEx(tensor, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 5, dims));
-}
-
-Plan& plan_for(const Shape& shape) {
-  static mskb::PerDevice<Plan, std::array<int, 4>> plans;
-  return plans.get(shape.key(), [&shape](Plan& made) {
-    const int weights[] = {1, 1, 3, 3, 3};
-    const int padding[] = {shape.pad_x ? 1 : 0, 1, 1};
-    const int ones[] = {1, 1, 1};
-    describe_tensor(made.input, shape.nx, shape.ny, shape.nz);
-    describe_tensor(made.output, shape.pad_x ? shape.nx : shape.nx - 2, shape.ny, shape.nz);
+Plan& plan_for(const Shape& s) {
+  static mskb::PerDevice<Plan, std::array<int, 5>> plans;
+  return plans.get(s.key(), [&s](Plan& made) {
+    MSKB_CALL(cudnnCreateTensorDescriptor(&made.tensor));
+    MSKB_CALL(cudnnSetTensor4dDescriptor(made.tensor, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, s.images, 1, s.rows,
+                                         s.columns));
     MSKB_CALL(cudnnCreateFilterDescriptor(&made.kernel));
-    MSKB_CALL(cudnnSetFilterNdDescriptor(made.kernel, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, 5, weights));
+    MSKB_CALL(cudnnSetFilter4dDescriptor(made.kernel, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, 1, 1, s.kernel_rows,
+                                         s.kernel_columns));
     MSKB_CALL(cudnnCreateConvolutionDescriptor(&made.convolution));
-    MSKB_CALL(cudnnSetConvolutionNdDescriptor(made.convolution, 3, padding, ones, ones, CUDNN_CROSS_CORRELATION,
-                                              CUDNN_DATA_FLOAT));
+    MSKB_CALL(cudnnSetConvolution2dDescriptor(made.convolution, s.kernel_rows / 2, s.kernel_columns / 2, 1, 1, 1, 1,
+                                              CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT));
     MSKB_CALL(cudnnSetConvolutionMathType(made.convolution, CUDNN_FMA_MATH));
     for (const cudnnConvolutionFwdAlgo_t name :
          {CUDNN_CONVOLUTION_FWD_ALGO_DIRECT, CUDNN_CONVOLUTION_FWD_ALGO_GEMM,
           CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM, CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM}) {
       std::size_t bytes = 0;
       const cudnnStatus_t asked = cudnnGetConvolutionForwardWorkspaceSize(
-          handle(), made.input, made.kernel, made.convolution, made.output, name, &bytes);
+          handle(), made.tensor, made.kernel, made.convolution, made.tensor, name, &bytes);
       if (mskb::means_unsupported(asked)) continue;
       mskb::check(asked, "cudnnGetConvolutionForwardWorkspaceSize", __FILE__, __LINE__);
       if (bytes <= scratch_limit) made.algorithms.push_back({name, bytes, 0.0f});
@@ -87,30 +88,29 @@ Plan& plan_for(const Shape& shape) {
 }
 
 // False if the library refuses this algorithm after all.
-bool run(const Plan& plan, const Algorithm& algorithm, const float* input, const float* weights, float* output) {
+bool run(const Plan& plan, const Algorithm& algorithm, const Data& data) {
   static mskb::Workspace scratch;
   const float one = 1.0f;
-  const float zero = 0.0f;
   const cudnnStatus_t status = cudnnConvolutionForward(
-      handle(), &one, plan.input, input, plan.kernel, weights, plan.convolution, algorithm.name,
-      scratch.at_least(algorithm.scratch), algorithm.scratch, &zero, plan.output, output);
+      handle(), &one, plan.tensor, data.input, plan.kernel, data.weights, plan.convolution, algorithm.name,
+      scratch.at_least(algorithm.scratch), algorithm.scratch, &data.kept, plan.tensor, data.output);
   if (mskb::means_unsupported(status)) return false;
   mskb::check(status, "cudnnConvolutionForward", __FILE__, __LINE__);
   return true;
 }
 
-// Runs each algorithm twice, times the second, and leaves those that ran in the plan, fastest first. The output is
-// written by every one of them. What is kept depends on sizes and device only.
-void try_algorithms(Plan& plan, const float* input, const float* weights, float* output) {
+// Runs each algorithm twice, times the second, and leaves those that ran in the plan, fastest first. What the output
+// holds afterwards is of no use. What is kept depends on sizes and device only.
+void try_algorithms(Plan& plan, const Data& data) {
   cudaEvent_t start = nullptr;
   cudaEvent_t stop = nullptr;
   MSKB_CALL(cudaEventCreate(&start));
   MSKB_CALL(cudaEventCreate(&stop));
   std::vector<Algorithm> ran;
   for (Algorithm algorithm : plan.algorithms) {
-    if (!run(plan, algorithm, input, weights, output)) continue;
+    if (!run(plan, algorithm, data)) continue;
     MSKB_CALL(cudaEventRecord(start));
-    run(plan, algorithm, input, weights, output);
+    run(plan, algorithm, data);
     MSKB_CALL(cudaEventRecord(stop));
     MSKB_CALL(cudaEventSynchronize(stop));
     MSKB_CALL(cudaEventElapsedTime(&algorithm.milliseconds, start, stop));
@@ -124,25 +124,48 @@ void try_algorithms(Plan& plan, const float* input, const float* weights, float*
   plan.tried = true;
 }
 
-void convolve(const float* input, const float* weights, float* output, const Shape& shape) {
+void prepare(const Data& data, const Shape& shape) {
   Plan& plan = plan_for(shape);
-  if (!plan.tried) try_algorithms(plan, input, weights, output);
-  if (plan.algorithms.empty() || !run(plan, plan.algorithms.front(), input, weights, output))
+  if (!plan.tried) try_algorithms(plan, data);
+}
+
+void convolve(const Data& data, const Shape& shape) {
+  const Plan& plan = plan_for(shape);
+  if (plan.algorithms.empty() || !run(plan, plan.algorithms.front(), data))
     throw mskb::Unsupported("cuDNN has no FP32 algorithm for this convolution within the scratch limit");
 }
 
-// One block of 27 threads. A face neighbour differs from the centre in one coordinate.
+constexpr int along_first = 16;  // where the weights along i begin: after those of a plane, at an aligned address
+
+// One block of 12 threads.
 __global__ void weights_kernel(float* weights, float r) {
-  const int away = (threadIdx.x / 9 != 1) + (threadIdx.x / 3 % 3 != 1) + (threadIdx.x % 3 != 1);
-  weights[threadIdx.x] = away == 0 ? 1.0f - 6.0f * r : away == 1 ? r : 0.0f;
+  const int w = threadIdx.x;
+  if (w < 9) {
+    const int away = (w / 3 != 1) + (w % 3 != 1);
+    weights[w] = away == 0 ? 1.0f - 6.0f * r : away == 1 ? r : 0.0f;
+  } else {
+    weights[along_first + w - 9] = w == 10 ? 0.0f : r;
+  }
 }
 
 const float* weights_of(float r) {
   static mskb::Workspace memory;
-  auto* weights = static_cast<float*>(memory.at_least(27 * sizeof(float)));
-  weights_kernel<<<1, 27>>>(weights, r);
+  auto* weights = static_cast<float*>(memory.at_least((along_first + 3) * sizeof(float)));
+  weights_kernel<<<1, 12>>>(weights, r);
   MSKB_CALL(cudaGetLastError());
   return weights;
+}
+
+// The step of every cell whose neighbours are all in the grid; other cells get something else.
+void step(const float* u_old, const float* weights, float* u_new, int nx, int ny, int nz) {
+  const Data in_planes{u_old, weights, u_new, 0.0f};
+  const Data along_i{u_old, weights + along_first, u_new, 1.0f};
+  const Shape planes{nx, ny, nz, 3, 3};
+  const Shape grid{1, nx, ny * nz, 3, 1};
+  prepare(in_planes, planes);
+  prepare(along_i, grid);
+  convolve(in_planes, planes);
+  convolve(along_i, grid);
 }
 
 // Copies the six faces, one thread per cell of each; cells on edges are copied more than once.
@@ -217,7 +240,7 @@ void convert(const From* from, To* to, std::int64_t count) {
 
 extern "C" void stencil_3d(float* u_new, const float* u_old, float r, int nx, int ny, int nz) {
   if (copied_whole(u_new, u_old, nx, ny, nz)) return;
-  convolve(u_old, weights_of(r), u_new, {nx, ny, nz, true});
+  step(u_old, weights_of(r), u_new, nx, ny, nz);
   copy_rim(u_new, u_old, nx, ny, nz);
 }
 
@@ -228,12 +251,12 @@ extern "C" void stencil_3d_bf16(__nv_bfloat16* u_new, const __nv_bfloat16* u_old
   const std::int64_t plane = std::int64_t{ny} * nz;
   const int most = static_cast<int>(std::min<std::int64_t>(nx - 2, std::max<std::int64_t>(1, band_cells / plane)));
   auto* wide_old = static_cast<float*>(memory_old.at_least(sizeof(float) * plane * (most + 2)));
-  auto* wide_new = static_cast<float*>(memory_new.at_least(sizeof(float) * plane * most));
+  auto* wide_new = static_cast<float*>(memory_new.at_least(sizeof(float) * plane * (most + 2)));
   for (int first = 1; first < nx - 1; first += most) {
     const int planes = std::min(most, nx - 1 - first);
     convert(u_old + (first - 1) * plane, wide_old, (planes + 2) * plane);
-    convolve(wide_old, weights, wide_new, {planes + 2, ny, nz, false});
-    convert(wide_new, u_new + first * plane, planes * plane);
+    step(wide_old, weights, wide_new, planes + 2, ny, nz);
+    convert(wide_new + plane, u_new + first * plane, planes * plane);
   }
   copy_rim(u_new, u_old, nx, ny, nz);
 }
