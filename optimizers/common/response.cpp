@@ -39,6 +39,7 @@ std::string trimmed(const std::string& text) {
 
 // std::regex recurses for each character, so that long lines are kept from it.
 constexpr std::size_t longest_matched = 2000;
+constexpr int most_tries = 500;  // places in a text at which JSON may begin
 
 // ```cuda, ~~~, or prose that ends with such a fence. The fence's characters and the language.
 bool opens_fence(const std::string& line, std::string& fence, std::string& language) {
@@ -95,6 +96,7 @@ std::string code_of_prose(const std::string& text) {
   while (last > first && lines[last - 1].find_first_of("};") == std::string::npos && !lines[last - 1].starts_with("#")) {
     --last;
   }
+  last = last == first ? lines.size() : last;  // cut off before its first statement ended
   std::string code;
   for (std::size_t i = first; i < last; ++i) {
     code += lines[i] + "\n";
@@ -185,7 +187,9 @@ std::optional<nlohmann::json> json_in(std::string_view answer) {
       return value;
     }
   }
-  for (std::size_t at = text.find_first_of("{["); at != std::string::npos; at = text.find_first_of("{[", at + 1)) {
+  int tries = 0;
+  for (std::size_t at = text.find_first_of("{["); at != std::string::npos && tries < most_tries; at = text.find_first_of("{[", at + 1)) {
+    ++tries;
     std::string open;
     bool in_text = false;
     for (std::size_t i = at; i < text.size(); ++i) {

@@ -1,0 +1,24 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+
+// llm_server.py as a child process, for as long as the object lives.
+class LlmServer {
+ public:
+  explicit LlmServer(const nlohmann::json& script);
+  ~LlmServer();
+  LlmServer(const LlmServer&) = delete;
+  LlmServer& operator=(const LlmServer&) = delete;
+
+  std::string url() const { return "http://127.0.0.1:" + port_; }
+  std::vector<nlohmann::json> requests() const;  // path, headers (names in lower case), body
+
+ private:
+  mskb::TemporaryDirectory folder_;
+  std::string port_;
+  int input_ = -1, process_ = -1;
+};
