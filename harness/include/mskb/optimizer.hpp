@@ -123,6 +123,7 @@ struct Note {
   std::string role, text, model;
   std::optional<double> input_tokens, output_tokens, cached_tokens;
   std::optional<double> cost;      // US dollars
+  std::map<std::string, std::string> more;  // any other fields, as JSON by name
 };
 
 // The budget is spent. Where it leaves optimize(), the fastest candidate that passed so far is submitted.

@@ -80,6 +80,9 @@ class Conversation : public Harness {
                            {"cached", known(note.cached_tokens)}};
     }
     message["cost"] = known(note.cost);
+    for (const auto& [name, value] : note.more) {
+      message.emplace(name, Json::parse(value));
+    }
     send(message);
   }
 

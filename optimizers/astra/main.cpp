@@ -1,0 +1,23 @@
+// Astra over the language model that its options name.
+#include <cstdlib>
+
+#include "astra/loop.hpp"
+#include "common/deadline_chat.hpp"
+
+namespace {
+
+class Astra : public mskb::Optimizer {
+  mskb::optimizer::Submission optimize(const mskb::optimizer::Start& start, mskb::optimizer::Harness& harness) override {
+    const auto deadline = mskb::agents::deadline_of(start.budget);
+    const char* folder = std::getenv("MSKB_OPTIMIZER_DIR");
+    const mskb::agents::Prompts prompts(std::string(folder != nullptr ? folder : ".") + "/prompts");
+    const auto settings = mskb::astra::settings_from(start.options);
+    mskb::agents::DeadlineChat chat(mskb::agents::make_chat(start.options), deadline);
+    mskb::agents::Agents agents(chat, harness, prompts, mskb::agents::manner_of(start.options), start.budget);
+    return mskb::astra::Loop(start, harness, agents, settings).run();
+  }
+};
+
+}  // namespace
+
+MSKB_OPTIMIZER_MAIN(Astra)

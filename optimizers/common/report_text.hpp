@@ -1,0 +1,29 @@
+#pragma once
+#include <cstddef>
+#include <string>
+
+#include "mskb/optimizer.hpp"
+
+// What came of a candidate, in words for a prompt.
+namespace mskb::agents {
+
+// True where nothing failed. On a device a case that does not fit it is skipped without being the candidate's fault; on the CPU backend a skipped
+// case means that the candidate uses what cannot be judged there.
+bool is_correct(const optimizer::Report& report, const optimizer::Device& device);
+
+// One line: the verdict, and the score where there are times.
+std::string outcome_text(const optimizer::Report& report, const std::string& clock);
+
+// Times of each case on a clock beside the original's; says so where there are none.
+std::string times_text(const optimizer::Report& report, const std::string& clock);
+
+// What the compiler says of each kernel's registers, shared memory and spills.
+std::string resources_text(const optimizer::Report& report);
+
+// The cases that failed, and an excerpt of the compiler's log of at most `log_limit` bytes where the build failed.
+std::string failure_text(const optimizer::Report& report, std::size_t log_limit = 6000);
+
+// Head and tail of a text that is longer than the limit; cut between characters of UTF-8.
+std::string excerpt_of(const std::string& text, std::size_t limit);
+
+}  // namespace mskb::agents

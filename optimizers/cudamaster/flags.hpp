@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace mskb::cudamaster {
+
+// Flags that the harness accepts of a candidate, and those that it does not.
+struct FlagChoice {
+  std::vector<std::string> accepted, refused;
+};
+
+FlagChoice choose_flags(const std::vector<std::string>& wanted);
+
+// The harness's allow-list, in words for the prompt.
+std::string allowed_flags_text();
+
+}  // namespace mskb::cudamaster

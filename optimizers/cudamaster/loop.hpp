@@ -1,0 +1,80 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/agents.hpp"
+#include "mskb/optimizer.hpp"
+
+namespace mskb::cudamaster {
+
+enum class ProfileMode { none, filtered, full };
+
+struct Settings {
+  int rounds = 3;                     // R
+  int debug = 3;                      // D, attempts to repair per round
+  ProfileMode profile = ProfileMode::filtered;
+  std::string original_sizes = "smoke";  // size set on which the original is looked at
+  std::string scored_sizes = "paper";    // size set that counts; asked for where there are times, and only with kernels that pass `smoke`
+};
+
+// Throws std::invalid_argument with one line that names the option.
+Settings settings_from(const std::map<std::string, std::string>& options);
+
+// One problem: R rounds of planner, coder, compiler, and up to D times debugger.
+class Loop {
+ public:
+  Loop(const optimizer::Start& start, optimizer::Harness& harness, agents::Agents& agents, const Settings& settings);
+
+  // The best correct kernel, or none with the reason; the original itself is never submitted. Throws agents::AnswerAwaited: the same session can be
+  // led again later.
+  optimizer::Submission run();
+
+ private:
+  // A kernel file with its flags, and what came of it.
+  struct Version {
+    std::string source;
+    std::vector<std::string> flags;
+    std::optional<optimizer::Report> report;  // absent: it never reached the harness
+    std::string failure;                      // for the debugger; empty where it is correct
+    std::string last_answer;                  // why the last attempt to repair it changed nothing
+
+    bool correct() const { return report && failure.empty(); }
+  };
+  struct Round {
+    int number = 0;
+    std::string plan, result;
+    std::vector<std::string> flags;
+  };
+
+  void look_at_original();
+  void lead_round(int number);
+  std::string plan(int number);
+  Version code(const std::string& plan);
+  std::vector<std::string> flags_for(const std::string& plan, const std::string& source);
+  Version repair(const Version& failed, const std::string& plan, int attempt);
+  Version read(const agents::ChatAnswer& answer);
+  Version evaluate(const std::string& source, const std::vector<std::string>& flags);
+  optimizer::Report ask(const std::string& source, const std::vector<std::string>& flags, const std::string& sizes, bool profile);
+  void keep(const Version& version);
+
+  std::map<std::string, std::string> common_values() const;
+  std::string profile_text() const;
+  std::string history_text(bool with_plans) const;
+  bool is_scored() const;
+
+  const optimizer::Start& start_;
+  optimizer::Harness& harness_;
+  agents::Agents& agents_;
+  Settings settings_;
+  Version base_;                // what the next round starts from: the last correct kernel, at first the original
+  std::string base_from_ = "the original";
+  std::vector<Round> history_;
+  std::map<std::string, Version> seen_;  // by source and flags
+  std::optional<Version> best_;
+  std::optional<Version> untimed_;       // the last that was correct on `smoke` and had no scored sizes yet
+  std::optional<double> evaluations_left_;
+};
+
+}  // namespace mskb::cudamaster

@@ -1,0 +1,172 @@
+#include "astra/loop.hpp"
+
+#include <gmock/gmock.h>
+
+#include "common/exchange_chat.hpp"
+#include "scripted_session.hpp"
+
+namespace mskb::astra {
+namespace {
+
+using namespace test;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using Answers = std::map<std::string, std::deque<std::string>>;
+
+class AstraLoop : public ::testing::Test {
+ protected:
+  void prepare(bool timed, double evaluations = 20) {
+    start = start_of_test(timed);
+    start.budget.evaluations = evaluations;
+    harness = std::make_unique<FakeHarness>(start);
+  }
+  optimizer::Submission run(const Answers& answers) {
+    if (!harness) {
+      prepare(true);
+    }
+    chat = std::make_unique<ScriptedChat>(answers, *harness);
+    agents::Agents agents(*chat, *harness, prompts, {"a-model", {}, {}}, start.budget);
+    return Loop(start, *harness, agents, settings).run();
+  }
+
+  const agents::Prompts prompts{MSKB_SOURCE_DIR "/optimizers/astra/prompts"};
+  Settings settings;
+  optimizer::Start start;
+  std::unique_ptr<FakeHarness> harness;
+  std::unique_ptr<ScriptedChat> chat;
+};
+
+const char* const small_tests = "[{\"dims\": {\"N\": 1}}, {\"dims\": {\"N\": 33}}]";
+const char* const large_tests = "[{\"dims\": {\"N\": 4000}}]";
+
+// Five rounds: right, broken, mended and faster, without code, slower.
+Answers five_rounds() {
+  return {{"testing", {small_tests}},
+          {"profiling", {"It is slow.", "A little faster.", "Much faster.", "Slower again."}},
+          {"planning", {"Vectorize.", "Use shared memory.", "Correct the name.", "Unroll.", "Use larger blocks."}},
+          {"coding", {fenced_kernel("one, speed=1.5"), fenced_kernel("two, broken"), fenced_kernel("three, speed=3"), "No.", fenced_kernel("five, speed=2")}}};
+}
+
+TEST_F(AstraLoop, GoldenTranscript) {
+  EXPECT_EQ(run(five_rounds()).id, "id of // three, speed=3");
+  EXPECT_TRUE(chat->all_used());
+  expect_golden("astra/golden.txt", transcript_of(*chat, *harness));
+}
+
+TEST_F(AstraLoop, AsksInThisOrder) {
+  run(five_rounds());
+  std::vector<std::string> messages;
+  for (const std::string& line : harness->exchange) {
+    if (!line.starts_with("note")) {
+      messages.push_back(line);
+    }
+  }
+  EXPECT_THAT(messages,
+              ElementsAre("ask testing", "evaluate // the original [] on paper", "ask profiling", "ask planning", "ask coding",
+                          "evaluate // one, speed=1.5 [] on smoke", "evaluate // one, speed=1.5 [] on paper", "ask profiling", "ask planning",
+                          "ask coding", "evaluate // two, broken [] on smoke", "ask planning", "ask coding",
+                          "evaluate // three, speed=3 [] on smoke", "evaluate // three, speed=3 [] on paper", "ask profiling", "ask planning",
+                          "ask coding", "ask planning", "ask coding", "evaluate // five, speed=2 [] on smoke",
+                          "evaluate // five, speed=2 [] on paper", "ask profiling"));
+}
+
+TEST_F(AstraLoop, NoProfileIsAskedFor) {
+  run(five_rounds());
+  EXPECT_THAT(harness->exchange, Not(Contains(HasSubstr("with profile"))));
+}
+
+TEST_F(AstraLoop, PlanningWorksFromThePreviousRoundsCodeThoughItFailed) {
+  run(five_rounds());
+  EXPECT_THAT(chat->told("planning", 0), HasSubstr("It is the original, which is right."));
+  EXPECT_THAT(chat->told("planning", 1), HasSubstr(kernel("one, speed=1.5")));
+  EXPECT_THAT(chat->told("planning", 1), HasSubstr("A little faster."));
+  EXPECT_THAT(chat->told("planning", 1), HasSubstr("1.500 weighted by size, 1.500 as the geometric mean"));
+  EXPECT_THAT(chat->told("planning", 2), HasSubstr(kernel("two, broken")));
+  EXPECT_THAT(chat->told("planning", 2), HasSubstr("more of the log"));
+  EXPECT_THAT(chat->told("planning", 4), HasSubstr(kernel("three, speed=3")));
+  EXPECT_THAT(chat->told("planning", 4), HasSubstr("The last answer of the coding agent could not be used"));
+  EXPECT_THAT(chat->told("planning", 4), HasSubstr("Round 2. Plan:\nUse shared memory."));
+}
+
+TEST_F(AstraLoop, TestsOfRealSizesAreRunAtTheScoredOnes) {
+  Answers answers = five_rounds();
+  answers["testing"] = {large_tests};
+  EXPECT_EQ(run(answers).id, "id of // three, speed=3");
+  EXPECT_THAT(harness->exchange, Not(Contains(HasSubstr("on smoke"))));
+  EXPECT_THAT(harness->exchange, Contains("note 1 tests wanted; the nearest size set is paper\n{\"dims\":{\"N\":4000}}"));
+}
+
+TEST_F(AstraLoop, WithoutTimesNobodyIsAskedToReadThem) {
+  prepare(false);
+  Answers answers = five_rounds();
+  answers["testing"] = {large_tests};
+  EXPECT_EQ(run(answers).id, "id of // one, speed=1.5") << "the first that was right";
+  EXPECT_EQ(chat->asked("profiling"), 0u);
+  EXPECT_THAT(harness->exchange, Not(Contains(HasSubstr("on paper")))) << "the CPU backend is asked for smoke sizes";
+}
+
+TEST_F(AstraLoop, RoundsAreAsManyAsSaid) {
+  settings = settings_from({{"rounds", "1"}});
+  EXPECT_EQ(run(five_rounds()).id, "id of // one, speed=1.5");
+  EXPECT_EQ(chat->asked("planning"), 1u);
+  EXPECT_EQ(settings_from({}).rounds, 5);
+  EXPECT_THROW(settings_from({{"rounds", "none"}}), std::invalid_argument);
+}
+
+TEST_F(AstraLoop, TheSameCodeIsNotEvaluatedAgain) {
+  settings.rounds = 2;
+  EXPECT_EQ(run({{"testing", {""}}, {"profiling", {"", ""}}, {"planning", {"", "q"}}, {"coding", {fenced_kernel("a"), fenced_kernel("a")}}}).id,
+            "id of // a");
+  EXPECT_EQ(std::count(harness->exchange.begin(), harness->exchange.end(), "evaluate // a [] on smoke"), 1);
+  EXPECT_THAT(harness->exchange, Contains("note round 2: the same code as before"));
+}
+
+TEST_F(AstraLoop, NothingRightSubmitsNothing) {
+  settings.rounds = 3;
+  const auto submission = run({{"testing", {""}},
+                               {"profiling", {""}},
+                               {"planning", {"p", "q", "r"}},
+                               {"coding", {fenced_kernel("wrong"), fenced_kernel("odd"), fenced_kernel("late")}}});
+  EXPECT_EQ(submission.id, "");
+  EXPECT_EQ(submission.reason, "no version was correct");
+  EXPECT_THAT(chat->told("planning", 1), HasSubstr("out[0]: got 0, want 2"));
+  EXPECT_THAT(chat->told("planning", 2), HasSubstr("The harness refused it: the file is odd"));
+}
+
+TEST_F(AstraLoop, ABudgetMayEndAnywhere) {
+  const std::vector<std::string> best = {"", "", "id of // one, speed=1.5", "id of // one, speed=1.5", "id of // one, speed=1.5",
+                                         "id of // one, speed=1.5", "id of // three, speed=3"};
+  for (std::size_t evaluations = 0; evaluations < best.size(); ++evaluations) {
+    prepare(true, static_cast<double>(evaluations));
+    const auto submission = run(five_rounds());
+    EXPECT_EQ(submission.id, best[evaluations]) << evaluations;
+    EXPECT_EQ(submission.id.empty(), !submission.reason.empty()) << evaluations;
+  }
+}
+
+TEST_F(AstraLoop, WithoutAModelTheBestSoFarIsSubmitted) {
+  const std::vector<std::tuple<std::string, std::size_t, std::string>> places = {
+      {"testing", 0, ""},  {"profiling", 0, ""}, {"planning", 0, ""}, {"coding", 0, ""}, {"profiling", 1, "id of // one, speed=1.5"},
+      {"planning", 1, "id of // one, speed=1.5"}, {"coding", 4, "id of // three, speed=3"}};
+  for (const auto& [agent, number, expected] : places) {
+    prepare(true);
+    Answers answers = five_rounds();
+    answers[agent][number] = "FAIL the server said 401";
+    EXPECT_EQ(run(answers).id, expected) << agent << number;
+  }
+}
+
+TEST_F(AstraLoop, AnAwaitedAnswerSubmitsNothing) {
+  struct Awaiting : agents::Chat {
+    agents::ChatAnswer ask(const agents::ChatRequest&) override { throw agents::AnswerAwaited("not there yet"); }
+  } awaiting;
+  prepare(true);
+  agents::Agents agents(awaiting, *harness, prompts, {}, start.budget);
+  EXPECT_THROW(Loop(start, *harness, agents, settings).run(), agents::AnswerAwaited);
+}
+
+}  // namespace
+}  // namespace mskb::astra
