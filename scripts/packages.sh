@@ -1,6 +1,7 @@
 # Sourced by quickstart.sh and test.sh: installs what the distribution has and is not there yet. Debian 12's names; Ubuntu 24.04 has the same ones.
 packages=(ccache g++ cmake ninja-build pkg-config git python3 libyaml-cpp-dev libfmt-dev nlohmann-json3-dev libcli11-dev libgtest-dev
-  libgmock-dev libbenchmark-dev libssl-dev libzstd-dev libboost-context-dev libcurl4-openssl-dev libcap2-bin python3-yaml python3-jsonschema)
+  libgmock-dev libbenchmark-dev libssl-dev libzstd-dev libboost-context-dev libcurl4-openssl-dev libcap2-bin python3-venv
+  python3-yaml python3-jsonschema)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -12,7 +12,7 @@ extern char** environ;
 
 LlmServer::LlmServer(const nlohmann::json& script) {
   const std::string file = (folder_.path() / "script.json").string(), log = (folder_.path() / "log.jsonl").string();
-  mskb::write_file_atomically(file, script.dump());
+  mskb::write_file_atomically(file, (script.is_array() ? script : nlohmann::json::array({script})).dump());
   int to_server[2], from_server[2];
   if (::pipe2(to_server, O_CLOEXEC) != 0 || ::pipe2(from_server, O_CLOEXEC) != 0) {
     throw std::runtime_error("no pipes");

@@ -9,7 +9,7 @@
 // llm_server.py as a child process, for as long as the object lives.
 class LlmServer {
  public:
-  explicit LlmServer(const nlohmann::json& script);
+  explicit LlmServer(const nlohmann::json& script);  // a list, or its only member
   ~LlmServer();
   LlmServer(const LlmServer&) = delete;
   LlmServer& operator=(const LlmServer&) = delete;
