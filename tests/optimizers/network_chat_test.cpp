@@ -57,6 +57,8 @@ struct Way {
   const char* stream;
 };
 
+void PrintTo(const Way& way, std::ostream* stream) { *stream << way.provider << (*way.stream == 't' ? ", streamed" : ", whole"); }
+
 class EveryProtocol : public NetworkChat, public ::testing::WithParamInterface<Way> {
  protected:
   std::unique_ptr<Chat> chat_of(std::map<std::string, std::string> options = {}) {
