@@ -11,6 +11,7 @@
 #include "commit.hpp"
 #include "evaluate/baselines.hpp"
 #include "optimize/campaign.hpp"
+#include "profile/thresholds_file.hpp"
 #include "report/tables.hpp"
 #include "store/run_reader.hpp"
 
@@ -129,6 +130,10 @@ int execute(const OptimizeWords& words) {
   hide_from_sandbox(options.out);
   options.head = run_head(words, evaluator);
   options.open = evaluators(evaluator);
+  options.profiles.take = [profiler = profiler_options(evaluator)](const Case& test_case, const Candidate& candidate) {
+    return profile_candidate(profiler, test_case, candidate);
+  };
+  options.profiles.thresholds = [&](const std::string& name) { return device_thresholds(home, name); };
   options.shown_as = {{evaluator.home.string(), "<home>"}, {evaluator.cache.string(), "<cache>"}};
   Progress progress;
   options.progress = [&](const std::string& text) { progress.show(text); };

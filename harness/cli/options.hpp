@@ -70,6 +70,7 @@ void add_compare(CLI::App& app, Context& context);
 void add_rerun(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
 void add_optimize(CLI::App& app, Context& context);
+void add_profile(CLI::App& app, Context& context);
 void add_help(CLI::App& app, Context& context);
 
 void print_task_manual();  // docs/tasks.md

@@ -215,6 +215,11 @@ Observation WorkerClient::start() {
     started = options_.compute_sanitizer;
     output_seen_ = 0;
   }
+  if (!options_.profiler.empty()) {
+    started = options_.profiler.front();
+    arguments.assign(options_.profiler.begin() + 1, options_.profiler.end());
+    arguments.insert(arguments.end(), {program.string(), std::to_string(options_.device), "solo"});
+  }
   process_ = std::make_unique<SandboxedProcess>(started, arguments, std::move(pair.theirs), options_.sandbox);
   frozen_ = called_before_ = false;
   std::uint32_t kind = 0;
@@ -258,8 +263,8 @@ Observation WorkerClient::judge_library(const std::string& name) {
 
 // What the worker lists is testimony. The kernel's own list of what is mapped shows also what the loader does not; not everybody may read it.
 Observation WorkerClient::check_mapped_code() {
-  if (!options_.compute_sanitizer.empty()) {
-    return {};  // the process is the tool's
+  if (under_a_tool()) {
+    return {};
   }
   for (const std::string& file : mapped_code(process_->pid())) {
     const std::string name = std::filesystem::path(file).filename();
@@ -273,6 +278,9 @@ Observation WorkerClient::check_mapped_code() {
 }
 
 Observation WorkerClient::check_libraries() {
+  if (!options_.profiler.empty()) {
+    return {};  // it loads libraries during the call; what it profiles was judged before
+  }
   for (std::uint32_t first = 0;;) {
     wire::LibraryPage page{};
     const Observation observation =
@@ -387,6 +395,19 @@ CallOutcome WorkerClient::call(wire::Call request, milliseconds limit) {
       outcome.observation = observed(End::violation, "the worker answered with an unknown status");
   }
   return outcome;
+}
+
+std::string WorkerClient::finish(milliseconds limit) {
+  if (!process_) {
+    return "";
+  }
+  freeze(false);
+  socket_.reset();
+  process_->wait(limit);
+  process_->kill();
+  std::string output = process_->output();
+  drop();
+  return output;
 }
 
 std::vector<KernelLaunch> WorkerClient::launches() {

@@ -34,6 +34,7 @@ class WorkerClient {
     bool sanitize = false;
     std::filesystem::path compute_sanitizer;  // cuda: run the worker under it, on memory of its own; empty: do not
     std::string sanitizer_tool = "memcheck";
+    std::vector<std::string> profiler;        // words before the worker's own: run it under them, on memory of its own; empty: do not
   };
 
   WorkerClient(Options options, std::filesystem::path object, std::vector<std::string> allowed_loads);
@@ -46,6 +47,9 @@ class WorkerClient {
   // Kernels of the last call; empty when the worker has gone.
   std::vector<KernelLaunch> launches();
   void freeze(bool frozen);
+  // Closes the conversation and lets the process leave by itself, in which a profiler writes its report; kills it at the limit. Returns what it
+  // printed, cut; empty where none ran.
+  std::string finish(std::chrono::milliseconds limit);
   // Whether code is mapped now that the candidate's origin does not allow, as the kernel lists it: not for a timed turn.
   Observation look_around();
   bool activity_available() const { return activity_available_; }
@@ -60,6 +64,8 @@ class WorkerClient {
   Observation check_libraries();
   Observation check_mapped_code();
   Observation judge_library(const std::string& name);
+  // The process is a tool's, which maps code of its own.
+  bool under_a_tool() const { return !options_.compute_sanitizer.empty() || !options_.profiler.empty(); }
   template <class Reply, class Request>
   Observation exchange(const Request& request, Reply& reply, int fd, std::chrono::milliseconds limit, const std::string& what);
 

@@ -23,6 +23,7 @@ class Campaign {
 
  private:
   RunWriter open_run();
+  ProfileKind profile_kind() const;
   SessionOutcome session(const Problem& problem);
   SessionOutcome ask_process(const Problem& problem, const fs::path& transcript);
   SessionOutcome without_process(const Problem& problem) const;
@@ -63,6 +64,13 @@ RunWriter Campaign::open_run() {
   return RunWriter::create(options_.out, head);
 }
 
+// The optimizer's option `profile` where it has one.
+ProfileKind Campaign::profile_kind() const {
+  const auto options = options_.optimizer.with_options(options_.optimizer_options);
+  const auto found = options.find("profile");
+  return found == options.end() ? options_.profiles.kind : parse_profile_kind(found->second, "option profile");
+}
+
 SessionOutcome Campaign::without_process(const Problem& problem) const {
   SessionOutcome outcome;
   outcome.submitted = solution(options_.optimizer, problem);
@@ -97,6 +105,9 @@ SessionOutcome Campaign::ask_process(const Problem& problem, const fs::path& fil
   plan.evaluate = [&](const Candidate& candidate, const std::vector<std::string>& sets) {
     return evaluate_for_session(*measurer, problem, reference, candidate, sets, options_.shown_as);
   };
+  SessionProfiles profiles = options_.profiles;
+  profiles.kind = profile_kind();
+  plan.profile = [&](const Candidate& candidate, CandidateReport& report) { add_profile(report, problem, candidate, profiles); };
   Transcript transcript(file, {{"run", run_id_}, {"problem", problem.name()}, {"optimizer", options_.optimizer.name}});
   OptimizerProcess process(options_.optimizer.command,
                            {{"MSKB_OPTIMIZER_DIR", fs::absolute(options_.optimizer.directory).lexically_normal().string()}},
@@ -168,7 +179,7 @@ CampaignResult Campaign::lead() {
   if (!options_.budget.wall_s) {
     throw std::logic_error("a campaign whose sessions have no limit of wall time");
   }
-  options_.optimizer.with_options(options_.optimizer_options);  // refuses unknown ones before anything is made
+  profile_kind();  // refuses unknown options before anything is made
   RunWriter run = open_run();
   run_id_ = run.run().id;
   CampaignResult result;

@@ -10,6 +10,7 @@
 #include "optimize/budget.hpp"
 #include "optimize/optimizer_file.hpp"
 #include "optimize/session.hpp"
+#include "optimize/session_profile.hpp"
 
 namespace mskb {
 
@@ -36,6 +37,7 @@ struct OptimizeOptions {
   SessionLimits limits;
   std::string protocol, clock;                           // as told to the optimizer; see StartFacts
   std::filesystem::path out;
+  SessionProfiles profiles;
   std::map<std::string, std::string> shown_as;           // paths of this machine -> what an optimizer reads in compiler logs instead
   bool resume = false;
   // The head of a new run; id, key and environment are filled in.

@@ -70,6 +70,8 @@ struct CandidateReport {
   std::string build_detail, build_log;
   double build_seconds = 0;
   std::vector<KernelResources> kernels;
+  Json profile;                               // null: none, and profile_reason says why
+  std::string profile_reason;                 // empty where there is a profile or none was asked for
   double device_s = 0;                        // what it adds to the session's spending
 };
 

@@ -133,6 +133,11 @@ Verdict overall_verdict(const CandidateReport& report) {
   return verdict;
 }
 
+static std::string profile_reason(const CandidateReport& report, bool wanted) {
+  const std::string reason = report.profile_reason.empty() && report.profile.is_null() ? "none was taken" : report.profile_reason;
+  return wanted ? excerpt(reason, 1000) : "not asked for";
+}
+
 Json evaluation_message(const CandidateReport& report, int number, bool profile_wanted, const Json& left) {
   Json cases = Json::array();
   std::string detail = excerpt(report.build_detail, 2000);
@@ -153,8 +158,8 @@ Json evaluation_message(const CandidateReport& report, int number, bool profile_
           {"detail", detail},
           {"cases", cases},
           {"build", build_entry(report)},
-          {"profile", nullptr},
-          {"profile_reason", profile_wanted ? "this version of the harness takes no profiles" : "not asked for"},
+          {"profile", report.profile},
+          {"profile_reason", profile_reason(report, profile_wanted)},
           {"left", left}};
 }
 

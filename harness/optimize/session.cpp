@@ -143,6 +143,9 @@ void Conversation::answer(const EvaluateRequest& request) {
   candidate.origin = fmt::format("optimizer:{}#{}", plan_.optimizer, number);
   CandidateReport report = plan_.evaluate(candidate, request.sets);
   report.id = candidate.id();
+  if (request.profile) {
+    plan_.profile(candidate, report);
+  }
   outcome_.spending.device_s += report.device_s;
   plan_.progress(fmt::format("{} {}: evaluation {} {}", plan_.problem, plan_.optimizer, number,
                              to_string(overall_verdict(report))));

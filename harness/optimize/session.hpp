@@ -33,6 +33,10 @@ struct SessionPlan {
   std::string key;                            // of its evaluations' contents; told to the transcript when it has ended
   // Evaluates one candidate. What it throws is the harness's failure and ends the session without an end in the transcript.
   std::function<CandidateReport(const Candidate&, const std::vector<std::string>& sets)> evaluate;
+  // Adds a profile to a candidate's report, when the optimizer asks for one.
+  std::function<void(const Candidate&, CandidateReport&)> profile = [](const Candidate&, CandidateReport& report) {
+    report.profile_reason = "this session takes no profiles";
+  };
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
 
