@@ -125,7 +125,8 @@ void Loop::lead_round(int number) {
     result = tested_ + profiled_;
   }
   agents_.log(fmt::format("round {}: {}", number, result));
-  log_ += fmt::format("Round {}. Plan:\n{}\nResult: {}\n", number, agents::excerpt_of(plan_text, 3000), agents::excerpt_of(result, 1500));
+  log_ += fmt::format("Round {}. Plan:\n{}\nResult: {}\n", number, agents::excerpt_of(plan_text, 3000),
+                      agents::excerpt_of(result, 1500));
 }
 
 std::string Loop::plan(int number) {
@@ -151,8 +152,9 @@ std::string Loop::code(const std::string& plan) {
     agents_.log(fmt::format("renamed {} to {}", kernel.renamed_from, start_.entry));
   }
   if (!kernel.source) {
-    tested_ = fmt::format("The last answer of the coding agent could not be used, and the code is that of the round before: {}{}\n",
-                          kernel.problem, answer.truncated ? " (it ended at the limit of output tokens)" : "");
+    tested_ = fmt::format(
+        "The last answer of the coding agent could not be used, and the code is that of the round before: {}{}\n",
+        kernel.problem, answer.truncated ? " (it ended at the limit of output tokens)" : "");
   }
   return kernel.source.value_or("");
 }
@@ -171,7 +173,9 @@ void Loop::judge(const std::string& source) {
       return;
     }
     tested_ = "All tests passed.\n";
-    const auto speed = [this](const optimizer::Report& each) { return each.weighted_speedup(start_.clock).value_or(0); };
+    const auto speed = [this](const optimizer::Report& each) {
+      return each.weighted_speedup(start_.clock).value_or(0);
+    };
     if (!best_ || speed(report) > speed(*best_)) {
       best_ = report;
     }
@@ -196,8 +200,8 @@ optimizer::Report Loop::ask(const std::string& source, const std::string& sizes)
 std::string Loop::analysis(const optimizer::Report& report) {
   std::string times = agents::times_text(report, start_.clock);
   if (const auto weighted = report.weighted_speedup(start_.clock)) {
-    times += fmt::format("Speedup over the original: {:.3f} weighted by size, {:.3f} as the geometric mean\n", *weighted,
-                         geometric_mean(report, start_.clock).value_or(0));
+    times += fmt::format("Speedup over the original: {:.3f} weighted by size, {:.3f} as the geometric mean\n",
+                         *weighted, geometric_mean(report, start_.clock).value_or(0));
   }
   auto values = common_values();
   values["code"] = agents::fenced(code_);

@@ -10,8 +10,8 @@
 namespace mskb::astra {
 
 struct Settings {
-  int rounds = 5;                       // R
-  std::string scored_sizes = "paper";   // size set that is timed
+  int rounds = 5;                      // R
+  std::string scored_sizes = "paper";  // size set that is timed
 };
 
 // Throws std::invalid_argument with one line that names the option.
@@ -22,8 +22,8 @@ class Loop {
  public:
   Loop(const optimizer::Start& start, optimizer::Harness& harness, agents::Agents& agents, const Settings& settings);
 
-  // The best correct kernel, or none with the reason; the original itself is never submitted. Throws agents::AnswerAwaited: the same session can be
-  // led again later.
+  // The best correct kernel, or none with the reason; the original itself is never submitted. Throws
+  // agents::AnswerAwaited: the same session can be led again later.
   optimizer::Submission run();
 
  private:

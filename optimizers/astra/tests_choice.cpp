@@ -53,7 +53,8 @@ std::vector<WantedTest> wanted_tests(const std::string& answer) {
   return tests;
 }
 
-std::string nearest_set(const std::vector<WantedTest>& tests, const optimizer::Start& start, const std::vector<std::string>& sets) {
+std::string nearest_set(const std::vector<WantedTest>& tests, const optimizer::Start& start,
+                        const std::vector<std::string>& sets) {
   std::map<std::string, int> votes;
   for (const WantedTest& test : tests) {
     double least = std::numeric_limits<double>::infinity();

@@ -16,8 +16,9 @@ struct WantedTest {
 // A list of objects with `dims`, or an object whose member `tests` is one; what cannot be read is left out.
 std::vector<WantedTest> wanted_tests(const std::string& answer);
 
-// The size set of the harness that most of the tests come nearest to, of `sets`; the first of them when there is no majority. A test is nearest to
-// the case whose dims differ by the smallest factors.
-std::string nearest_set(const std::vector<WantedTest>& tests, const optimizer::Start& start, const std::vector<std::string>& sets);
+// The size set of the harness that most of the tests come nearest to, of `sets`; the first of them when there is no
+// majority. A test is nearest to the case whose dims differ by the smallest factors.
+std::string nearest_set(const std::vector<WantedTest>& tests, const optimizer::Start& start,
+                        const std::vector<std::string>& sets);
 
 }  // namespace mskb::astra

@@ -17,7 +17,8 @@ std::string text_option(const std::map<std::string, std::string>& options, const
 }
 
 template <class Number>
-std::optional<Number> number_option(const std::map<std::string, std::string>& options, const std::string& name, Number least, Number most) {
+std::optional<Number> number_option(const std::map<std::string, std::string>& options, const std::string& name,
+                                    Number least, Number most) {
   const std::string text = text_option(options, name);
   if (text.empty()) {
     return std::nullopt;
@@ -37,7 +38,8 @@ Manner manner_of(const std::map<std::string, std::string>& options) {
           whole_option(options, "max_output_tokens", 1, 10000000)};
 }
 
-std::optional<int> whole_option(const std::map<std::string, std::string>& options, const std::string& name, int least, int most) {
+std::optional<int> whole_option(const std::map<std::string, std::string>& options, const std::string& name, int least,
+                                int most) {
   return number_option<int>(options, name, least, most);
 }
 

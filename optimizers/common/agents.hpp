@@ -16,14 +16,16 @@ struct Manner {
   std::optional<int> max_output_tokens;
 };
 
-// From the options model, temperature and max_output_tokens; empty ones are the provider's own. Throws std::invalid_argument.
+// From the options model, temperature and max_output_tokens; empty ones are the provider's own. Throws
+// std::invalid_argument.
 Manner manner_of(const std::map<std::string, std::string>& options);
 
 // An option that counts something, within limits; absent where it is empty or missing. Throws std::invalid_argument.
-std::optional<int> whole_option(const std::map<std::string, std::string>& options, const std::string& name, int least, int most);
+std::optional<int> whole_option(const std::map<std::string, std::string>& options, const std::string& name, int least,
+                                int most);
 
-// The agents of one optimizer. A request is the prompts `system` and <agent>, filled in; it and its answer become one note, from which provider
-// `replay` answers again:
+// The agents of one optimizer. A request is the prompts `system` and <agent>, filled in; it and its answer become one
+// note, from which provider `replay` answers again:
 //   role, model       who was asked, and who answered
 //   tokens, cost      where known
 //   prompts           version of the folder of prompts
@@ -31,7 +33,8 @@ std::optional<int> whole_option(const std::map<std::string, std::string>& option
 // A request that got no answer is a note as well, with the reason for its text.
 class Agents {
  public:
-  Agents(Chat& chat, optimizer::Harness& harness, const Prompts& prompts, Manner manner, const optimizer::Budget& budget);
+  Agents(Chat& chat, optimizer::Harness& harness, const Prompts& prompts, Manner manner,
+         const optimizer::Budget& budget);
 
   // Throws ChatFailed, and optimizer::Stopped when the session's tokens or money are spent.
   ChatAnswer ask(const std::string& agent, const std::map<std::string, std::string>& values);

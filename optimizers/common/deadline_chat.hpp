@@ -12,12 +12,13 @@ struct DeadlinePassed : ChatFailed {
   using ChatFailed::ChatFailed;
 };
 
-// Gives an answer up at a deadline, however the chat inside waits, so that an optimizer can still submit. A request given up goes on in a thread of
-// its own until the process ends; nothing more can be asked then.
+// Gives an answer up at a deadline, however the chat inside waits, so that an optimizer can still submit. A request
+// given up goes on in a thread of its own until the process ends; nothing more can be asked then.
 class DeadlineChat : public Chat {
  public:
   using Clock = std::chrono::steady_clock;
-  DeadlineChat(std::shared_ptr<Chat> inner, Clock::time_point deadline) : inner_(std::move(inner)), deadline_(deadline) {}
+  DeadlineChat(std::shared_ptr<Chat> inner, Clock::time_point deadline)
+      : inner_(std::move(inner)), deadline_(deadline) {}
 
   ChatAnswer ask(const ChatRequest& request) override;  // throws DeadlinePassed
 

@@ -42,8 +42,8 @@ std::string sizes_line(const optimizer::Start& start, const std::string& set) {
 }  // namespace
 
 std::string problem_text(const optimizer::Start& start, const std::string& scored) {
-  std::string text = fmt::format("{} in {}: {}\nEntry point: extern \"C\" {}\nArguments:\n", start.task, start.precision, start.summary,
-                                 start.declaration);
+  std::string text = fmt::format("{} in {}: {}\nEntry point: extern \"C\" {}\nArguments:\n", start.task,
+                                 start.precision, start.summary, start.declaration);
   for (const optimizer::Argument& argument : start.signature) {
     text += argument_line(argument);
   }
@@ -58,14 +58,17 @@ std::string problem_text(const optimizer::Start& start, const std::string& score
 std::string device_text(const optimizer::Start& start) {
   const optimizer::Device& device = start.device;
   if (device.backend != "cuda") {
-    return fmt::format("No GPU: candidates run on a processor ({}), compiled by {}, which emulates CUDA's threads, blocks and shared "
-                       "memory. Inline PTX and tensor-core intrinsics are not supported there. It tells right from wrong and takes no times.\n",
-                       device.name, device.compiler);
+    return fmt::format(
+        "No GPU: candidates run on a processor ({}), compiled by {}, which emulates CUDA's threads, blocks and shared "
+        "memory. Inline PTX and tensor-core intrinsics are not supported there. It tells right from wrong and takes no "
+        "times.\n",
+        device.name, device.compiler);
   }
-  return fmt::format("{}, compute capability {}, {} multiprocessors, {:.0f} MiB of L2 cache, {:.1f} GiB of memory, driver {}, toolkit {}, "
-                     "compiler {}.\n",
-                     device.name, device.compute_capability, device.multiprocessors, device.l2_bytes / (1 << 20),
-                     device.memory_bytes / (1 << 30), device.driver, device.toolkit, device.compiler);
+  return fmt::format(
+      "{}, compute capability {}, {} multiprocessors, {:.0f} MiB of L2 cache, {:.1f} GiB of memory, driver {}, "
+      "toolkit {}, compiler {}.\n",
+      device.name, device.compute_capability, device.multiprocessors, device.l2_bytes / (1 << 20),
+      device.memory_bytes / (1 << 30), device.driver, device.toolkit, device.compiler);
 }
 
 std::string fenced(const std::string& source) {

@@ -6,7 +6,8 @@
 // What the harness tells, in words for a prompt.
 namespace mskb::agents {
 
-// What is to be computed: declaration, arguments, sizes, and what is easily got wrong. `scored` is the size set that counts.
+// What is to be computed: declaration, arguments, sizes, and what is easily got wrong. `scored` is the size set that
+// counts.
 std::string problem_text(const optimizer::Start& start, const std::string& scored);
 
 // Where candidates run, as the harness has read it from the device.

@@ -7,8 +7,8 @@
 // What came of a candidate, in words for a prompt.
 namespace mskb::agents {
 
-// True where nothing failed. On a device a case that does not fit it is skipped without being the candidate's fault; on the CPU backend a skipped
-// case means that the candidate uses what cannot be judged there.
+// True where nothing failed. On a device a case that does not fit it is skipped without being the candidate's fault; on
+// the CPU backend a skipped case means that the candidate uses what cannot be judged there.
 bool is_correct(const optimizer::Report& report, const optimizer::Device& device);
 
 // One line: the verdict, and the score where there are times.

@@ -15,16 +15,20 @@ struct Allowed {
 
 // A test holds this list against the harness's own.
 const Allowed allowed[] = {
-    {R"(-D(?!__|mskb|MSKB)[A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.+-]*)?)", "-DNAME or -DNAME=VALUE: a macro of the kernel's own"},
+    {R"(-D(?!__|mskb|MSKB)[A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.+-]*)?)",
+     "-DNAME or -DNAME=VALUE: a macro of the kernel's own"},
     {R"(-O[0-3])", "-O0 to -O3: the host compiler's level"},
-    {R"(--?use_fast_math)", "--use_fast_math: fast intrinsics, denormals flushed, approximate division and square root"},
+    {R"(--?use_fast_math)",
+     "--use_fast_math: fast intrinsics, denormals flushed, approximate division and square root"},
     {R"(--?maxrregcount=[0-9]{1,3})", "--maxrregcount=N: at most N registers per thread"},
     {R"(--?fmad=(true|false))", "--fmad=true|false: contraction of multiply and add"},
-    {R"(--?(ftz|prec-div|prec-sqrt)=(true|false))", "--ftz=, --prec-div=, --prec-sqrt=, each true|false: the parts of fast math one by one"},
+    {R"(--?(ftz|prec-div|prec-sqrt)=(true|false))",
+     "--ftz=, --prec-div=, --prec-sqrt=, each true|false: the parts of fast math one by one"},
     {R"(-lineinfo|--generate-line-info)", "-lineinfo: source lines for profilers"},
     {R"(--?extra-device-vectorization)", "--extra-device-vectorization: more vectorization in the device compiler"},
     {R"(-Xptxas=(-O[0-3]|-(dlcm|dscm)=[a-z]{2}|--?allow-expensive-optimizations=(true|false)))",
-     "-Xptxas=-O0 to -O3, -Xptxas=-dlcm=ca|cg|cs|cv, -Xptxas=-dscm=wb|cg|cs|wt, -Xptxas=--allow-expensive-optimizations=true|false: "
+     "-Xptxas=-O0 to -O3, -Xptxas=-dlcm=ca|cg|cs|cv, -Xptxas=-dscm=wb|cg|cs|wt, "
+     "-Xptxas=--allow-expensive-optimizations=true|false: "
      "the assembler's level, cache use of loads and of stores, effort"},
 };
 

@@ -10,7 +10,6 @@
 #include "common/report_text.hpp"
 #include "common/response.hpp"
 #include "cudamaster/flags.hpp"
-#include "cudamaster/profile_text.hpp"
 
 namespace mskb::cudamaster {
 
@@ -22,9 +21,9 @@ std::string flags_text(const std::vector<std::string>& flags) {
   return flags.empty() ? "none" : fmt::format("{}", fmt::join(flags, " "));
 }
 
-ProfileMode profile_mode(const std::string& word) {
+bool wants_profile(const std::string& word) {
   if (word == "none" || word == "filtered" || word == "full") {
-    return word == "none" ? ProfileMode::none : word == "full" ? ProfileMode::full : ProfileMode::filtered;
+    return word != "none";
   }
   throw std::invalid_argument(fmt::format("option profile: '{}' is unknown; write none, filtered or full", word));
 }
@@ -39,7 +38,7 @@ Settings settings_from(const std::map<std::string, std::string>& options) {
   Settings settings;
   settings.rounds = agents::whole_option(options, "rounds", 1, 100).value_or(settings.rounds);
   settings.debug = agents::whole_option(options, "debug", 0, 100).value_or(settings.debug);
-  settings.profile = profile_mode(text("profile", "filtered"));
+  settings.profile = wants_profile(text("profile", "filtered"));
   settings.original_sizes = text("original_sizes", settings.original_sizes);
   settings.scored_sizes = text("scored_sizes", settings.scored_sizes);
   return settings;
@@ -76,7 +75,7 @@ bool Loop::is_scored() const { return !start_.clock.empty() && start_.cases.cont
 
 void Loop::look_at_original() {
   try {
-    base_.report = ask(start_.reference, {}, settings_.original_sizes, settings_.profile != ProfileMode::none);
+    base_.report = ask(start_.reference, {}, settings_.original_sizes, settings_.profile);
     agents_.log("the original: " + agents::outcome_text(*base_.report, start_.clock));
   } catch (const optimizer::Refused& refused) {
     agents_.log(std::string("the original could not be looked at: ") + refused.what());
@@ -119,7 +118,8 @@ std::string Loop::plan(int number) {
   values["profile"] = profile_text();
   values["history"] = history_text(true);
   const std::string text = agents_.ask("planner", values).text;
-  return text.find_first_not_of(" \t\r\n") == std::string::npos ? "No plan was given; make it faster as you see fit.\n" : text + "\n";
+  return text.find_first_not_of(" \t\r\n") == std::string::npos ? "No plan was given; make it faster as you see fit.\n"
+                                                                : text + "\n";
 }
 
 Loop::Version Loop::code(const std::string& plan) {
@@ -189,10 +189,10 @@ Loop::Version Loop::evaluate(const std::string& source, const std::vector<std::s
   version.source = source;
   version.flags = flags;
   try {
-    version.report = ask(source, flags, "smoke", !is_scored() && settings_.profile != ProfileMode::none);
+    version.report = ask(source, flags, "smoke", !is_scored() && settings_.profile);
     if (agents::is_correct(*version.report, start_.device) && is_scored()) {
       untimed_ = version;
-      version.report = ask(source, flags, settings_.scored_sizes, settings_.profile != ProfileMode::none);
+      version.report = ask(source, flags, settings_.scored_sizes, settings_.profile);
       untimed_.reset();
     }
     if (!agents::is_correct(*version.report, start_.device)) {
@@ -206,7 +206,8 @@ Loop::Version Loop::evaluate(const std::string& source, const std::vector<std::s
   return version;
 }
 
-optimizer::Report Loop::ask(const std::string& source, const std::vector<std::string>& flags, const std::string& sizes, bool profile) {
+optimizer::Report Loop::ask(const std::string& source, const std::vector<std::string>& flags, const std::string& sizes,
+                            bool profile) {
   optimizer::Proposal proposal;
   proposal.sources[file_name] = source;
   proposal.flags = flags;
@@ -236,11 +237,12 @@ std::string Loop::profile_text() const {
   if (!base_.report) {
     return "There is none.\n";
   }
-  if (settings_.profile != ProfileMode::none && !base_.report->profile.empty()) {
-    return shown_profile(base_.report->profile, settings_.profile == ProfileMode::full);
+  if (settings_.profile && !base_.report->profile.empty()) {
+    return "```json\n" + base_.report->profile + "\n```\n";
   }
-  const std::string reason = settings_.profile == ProfileMode::none ? "switched off" : base_.report->profile_reason;
-  return fmt::format("There is none ({}). The compiler's resources instead:\n{}", reason, agents::resources_text(*base_.report));
+  const std::string reason = settings_.profile ? base_.report->profile_reason : "switched off";
+  return fmt::format("There is none ({}). The compiler's resources instead:\n{}", reason,
+                     agents::resources_text(*base_.report));
 }
 
 std::string Loop::history_text(bool with_plans) const {

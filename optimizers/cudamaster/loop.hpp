@@ -9,14 +9,13 @@
 
 namespace mskb::cudamaster {
 
-enum class ProfileMode { none, filtered, full };
-
 struct Settings {
-  int rounds = 3;                     // R
-  int debug = 3;                      // D, attempts to repair per round
-  ProfileMode profile = ProfileMode::filtered;
+  int rounds = 3;                        // R
+  int debug = 3;                         // D, attempts to repair per round
+  bool profile = true;                   // ask for profiles; the harness filters them as the same option says
   std::string original_sizes = "smoke";  // size set on which the original is looked at
-  std::string scored_sizes = "paper";    // size set that counts; asked for where there are times, and only with kernels that pass `smoke`
+  std::string scored_sizes =
+      "paper";  // size set that counts; asked for where there are times, and only with kernels that pass `smoke`
 };
 
 // Throws std::invalid_argument with one line that names the option.
@@ -27,8 +26,8 @@ class Loop {
  public:
   Loop(const optimizer::Start& start, optimizer::Harness& harness, agents::Agents& agents, const Settings& settings);
 
-  // The best correct kernel, or none with the reason; the original itself is never submitted. Throws agents::AnswerAwaited: the same session can be
-  // led again later.
+  // The best correct kernel, or none with the reason; the original itself is never submitted. Throws
+  // agents::AnswerAwaited: the same session can be led again later.
   optimizer::Submission run();
 
  private:
@@ -56,7 +55,8 @@ class Loop {
   Version repair(const Version& failed, const std::string& plan, int attempt);
   Version read(const agents::ChatAnswer& answer);
   Version evaluate(const std::string& source, const std::vector<std::string>& flags);
-  optimizer::Report ask(const std::string& source, const std::vector<std::string>& flags, const std::string& sizes, bool profile);
+  optimizer::Report ask(const std::string& source, const std::vector<std::string>& flags, const std::string& sizes,
+                        bool profile);
   void keep(const Version& version);
 
   std::map<std::string, std::string> common_values() const;
@@ -68,12 +68,12 @@ class Loop {
   optimizer::Harness& harness_;
   agents::Agents& agents_;
   Settings settings_;
-  Version base_;                // what the next round starts from: the last correct kernel, at first the original
+  Version base_;  // what the next round starts from: the last correct kernel, at first the original
   std::string base_from_ = "the original";
   std::vector<Round> history_;
   std::map<std::string, Version> seen_;  // by source and flags
   std::optional<Version> best_;
-  std::optional<Version> untimed_;       // the last that was correct on `smoke` and had no scored sizes yet
+  std::optional<Version> untimed_;  // the last that was correct on `smoke` and had no scored sizes yet
   std::optional<double> evaluations_left_;
 };
 

@@ -7,7 +7,8 @@
 namespace {
 
 class CudaMaster : public mskb::Optimizer {
-  mskb::optimizer::Submission optimize(const mskb::optimizer::Start& start, mskb::optimizer::Harness& harness) override {
+  mskb::optimizer::Submission optimize(const mskb::optimizer::Start& start,
+                                       mskb::optimizer::Harness& harness) override {
     const auto deadline = mskb::agents::deadline_of(start.budget);
     const char* folder = std::getenv("MSKB_OPTIMIZER_DIR");
     const mskb::agents::Prompts prompts(std::string(folder != nullptr ? folder : ".") + "/prompts");

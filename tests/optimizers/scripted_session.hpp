@@ -14,11 +14,12 @@
 #include "common/chat_json.hpp"
 #include "mskb/optimizer.hpp"
 
-// A loop of agents without processes: answers from a script, and a harness that looks only at words in the text of a candidate.
+// A loop of agents without processes: answers from a script, and a harness that looks only at words in the text of a
+// candidate.
 namespace mskb::test {
 
-// A kernel file as an agent answers it. `words` decide what the harness says: broken, wrong, odd (refused), unsupported (skipped), slow at scored
-// sizes only wrong (late), speed=2.5.
+// A kernel file as an agent answers it. `words` decide what the harness says: broken, wrong, odd (refused), unsupported
+// (skipped), slow at scored sizes only wrong (late), speed=2.5.
 inline std::string kernel(const std::string& words) {
   return "// " + words + "\nextern \"C\" void doubled(const float* in, float* out, int N) {}\n";
 }
@@ -31,7 +32,8 @@ inline optimizer::Start start_of_test(bool timed) {
   start.summary = "out[i] = 2 in[i]";
   start.entry = "doubled";
   start.declaration = "void doubled(const float* in, float* out, int N)";
-  start.signature = {{"in", "in", "f32", {"N"}, false}, {"out", "out", "f32", {"N"}, false}, {"N", "dim", "i32", {}, false}};
+  start.signature = {
+      {"in", "in", "f32", {"N"}, false}, {"out", "out", "f32", {"N"}, false}, {"N", "dim", "i32", {}, false}};
   start.valid = {"N >= 1"};
   start.reset = "nothing";
   start.decisions = {"N may be 1."};
@@ -39,7 +41,8 @@ inline optimizer::Start start_of_test(bool timed) {
   start.reference = "// the original\nextern \"C\" void doubled(const float* in, float* out, int N) {}\n";
   start.cases["smoke"] = {{"doubled/fp32/smoke/0", "64", {{"N", 64}}, 64}};
   start.cases["check"] = {{"doubled/fp32/check/0", "1", {{"N", 1}}, 1}};
-  start.cases["paper"] = {{"doubled/fp32/paper/0", "1000", {{"N", 1000}}, 1000}, {"doubled/fp32/paper/1", "3000", {{"N", 3000}}, 3000}};
+  start.cases["paper"] = {{"doubled/fp32/paper/0", "1000", {{"N", 1000}}, 1000},
+                          {"doubled/fp32/paper/1", "3000", {{"N", 3000}}, 3000}};
   start.device.backend = timed ? "cuda" : "cpu";
   start.device.name = "a device";
   start.device.compiler = "a compiler";
@@ -78,10 +81,10 @@ class FakeHarness : public optimizer::Harness {
     report.kernels = {{"doubled_kernel", 32, 1024, 0, 0, 0}};
     report.profile_reason = proposal.profile ? profile_reason : "not asked for";
     const bool scored = proposal.cases.front() == "paper";
-    report.verdict = has("broken")                                    ? "build_failed"
-                     : has("unsupported")                             ? "skipped"
+    report.verdict = has("broken")                             ? "build_failed"
+                     : has("unsupported")                      ? "skipped"
                      : has("wrong") || (scored && has("late")) ? "mismatch"
-                                                                      : "passed";
+                                                               : "passed";
     if (report.verdict == "build_failed") {
       report.detail = "kernel.cu:1: error: broken";
       report.build_log = "kernel.cu:1: error: broken\nmore of the log";
@@ -110,7 +113,7 @@ class FakeHarness : public optimizer::Harness {
 
   std::vector<std::string> exchange;  // one line per message, and per request
   std::vector<optimizer::Note> notes;
-  std::string profile = R"({"filtered": {"class": "memory latency bound"}, "full": {"a metric": 1, "another": 2}})";
+  std::string profile = R"({"class":"memory latency bound"})";
   std::string profile_reason = "counters are denied";
 
   static std::string first_line(const std::string& source) { return source.substr(0, source.find('\n')); }
@@ -127,8 +130,8 @@ class FakeHarness : public optimizer::Harness {
     const std::size_t at = source.find("speed=");
     return at == std::string::npos ? 1 : std::atof(source.c_str() + at + 6);
   }
-  optimizer::CaseReport case_report(const std::string& set, const optimizer::Case& each, const std::string& verdict, double speed,
-                                    bool scored) const {
+  optimizer::CaseReport case_report(const std::string& set, const optimizer::Case& each, const std::string& verdict,
+                                    double speed, bool scored) const {
     optimizer::CaseReport report{each.name, set, each.size, verdict, "", each.weight, {}, {}, {}, {}};
     if (verdict == "mismatch") {
       report.detail = "out[0]: got 0, want 2";
@@ -149,7 +152,8 @@ class FakeHarness : public optimizer::Harness {
   double left_;
 };
 
-// Answers by agent, in order. An answer "FAIL text" is a request that fails, one that ends in "CUT" ended at the limit of tokens.
+// Answers by agent, in order. An answer "FAIL text" is a request that fails, one that ends in "CUT" ended at the limit
+// of tokens.
 class ScriptedChat : public agents::Chat {
  public:
   ScriptedChat(std::map<std::string, std::deque<std::string>> answers, FakeHarness& harness)
@@ -222,7 +226,8 @@ inline std::string transcript_of(const ScriptedChat& chat, const FakeHarness& ha
       while (harness.notes.at(note).role == "loop") {
         ++note;
       }
-      text += "---- answer\n" + agents::answer_from_json(nlohmann::json::parse(harness.notes.at(note++).more.at("answer"))).text + "\n";
+      text += "---- answer\n" +
+              agents::answer_from_json(nlohmann::json::parse(harness.notes.at(note++).more.at("answer"))).text + "\n";
     }
   }
   return text;

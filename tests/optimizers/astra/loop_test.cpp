@@ -47,7 +47,9 @@ Answers five_rounds() {
   return {{"testing", {small_tests}},
           {"profiling", {"It is slow.", "A little faster.", "Much faster.", "Slower again."}},
           {"planning", {"Vectorize.", "Use shared memory.", "Correct the name.", "Unroll.", "Use larger blocks."}},
-          {"coding", {fenced_kernel("one, speed=1.5"), fenced_kernel("two, broken"), fenced_kernel("three, speed=3"), "No.", fenced_kernel("five, speed=2")}}};
+          {"coding",
+           {fenced_kernel("one, speed=1.5"), fenced_kernel("two, broken"), fenced_kernel("three, speed=3"), "No.",
+            fenced_kernel("five, speed=2")}}};
 }
 
 TEST_F(AstraLoop, GoldenTranscript) {
@@ -64,13 +66,14 @@ TEST_F(AstraLoop, AsksInThisOrder) {
       messages.push_back(line);
     }
   }
-  EXPECT_THAT(messages,
-              ElementsAre("ask testing", "evaluate // the original [] on paper", "ask profiling", "ask planning", "ask coding",
-                          "evaluate // one, speed=1.5 [] on smoke", "evaluate // one, speed=1.5 [] on paper", "ask profiling", "ask planning",
-                          "ask coding", "evaluate // two, broken [] on smoke", "ask planning", "ask coding",
-                          "evaluate // three, speed=3 [] on smoke", "evaluate // three, speed=3 [] on paper", "ask profiling", "ask planning",
-                          "ask coding", "ask planning", "ask coding", "evaluate // five, speed=2 [] on smoke",
-                          "evaluate // five, speed=2 [] on paper", "ask profiling"));
+  EXPECT_THAT(
+      messages,
+      ElementsAre("ask testing", "evaluate // the original [] on paper", "ask profiling", "ask planning", "ask coding",
+                  "evaluate // one, speed=1.5 [] on smoke", "evaluate // one, speed=1.5 [] on paper", "ask profiling",
+                  "ask planning", "ask coding", "evaluate // two, broken [] on smoke", "ask planning", "ask coding",
+                  "evaluate // three, speed=3 [] on smoke", "evaluate // three, speed=3 [] on paper", "ask profiling",
+                  "ask planning", "ask coding", "ask planning", "ask coding", "evaluate // five, speed=2 [] on smoke",
+                  "evaluate // five, speed=2 [] on paper", "ask profiling"));
 }
 
 TEST_F(AstraLoop, NoProfileIsAskedFor) {
@@ -96,7 +99,8 @@ TEST_F(AstraLoop, TestsOfRealSizesAreRunAtTheScoredOnes) {
   answers["testing"] = {large_tests};
   EXPECT_EQ(run(answers).id, "id of // three, speed=3");
   EXPECT_THAT(harness->exchange, Not(Contains(HasSubstr("on smoke"))));
-  EXPECT_THAT(harness->exchange, Contains("note 1 tests wanted; the nearest size set is paper\n{\"dims\":{\"N\":4000}}"));
+  EXPECT_THAT(harness->exchange,
+              Contains("note 1 tests wanted; the nearest size set is paper\n{\"dims\":{\"N\":4000}}"));
 }
 
 TEST_F(AstraLoop, WithoutTimesNobodyIsAskedToReadThem) {
@@ -118,7 +122,11 @@ TEST_F(AstraLoop, RoundsAreAsManyAsSaid) {
 
 TEST_F(AstraLoop, TheSameCodeIsNotEvaluatedAgain) {
   settings.rounds = 2;
-  EXPECT_EQ(run({{"testing", {""}}, {"profiling", {"", ""}}, {"planning", {"", "q"}}, {"coding", {fenced_kernel("a"), fenced_kernel("a")}}}).id,
+  EXPECT_EQ(run({{"testing", {""}},
+                 {"profiling", {"", ""}},
+                 {"planning", {"", "q"}},
+                 {"coding", {fenced_kernel("a"), fenced_kernel("a")}}})
+                .id,
             "id of // a");
   EXPECT_EQ(std::count(harness->exchange.begin(), harness->exchange.end(), "evaluate // a [] on smoke"), 1);
   EXPECT_THAT(harness->exchange, Contains("note round 2: the same code as before"));
@@ -137,8 +145,13 @@ TEST_F(AstraLoop, NothingRightSubmitsNothing) {
 }
 
 TEST_F(AstraLoop, ABudgetMayEndAnywhere) {
-  const std::vector<std::string> best = {"", "", "id of // one, speed=1.5", "id of // one, speed=1.5", "id of // one, speed=1.5",
-                                         "id of // one, speed=1.5", "id of // three, speed=3"};
+  const std::vector<std::string> best = {"",
+                                         "",
+                                         "id of // one, speed=1.5",
+                                         "id of // one, speed=1.5",
+                                         "id of // one, speed=1.5",
+                                         "id of // one, speed=1.5",
+                                         "id of // three, speed=3"};
   for (std::size_t evaluations = 0; evaluations < best.size(); ++evaluations) {
     prepare(true, static_cast<double>(evaluations));
     const auto submission = run(five_rounds());
@@ -149,8 +162,13 @@ TEST_F(AstraLoop, ABudgetMayEndAnywhere) {
 
 TEST_F(AstraLoop, WithoutAModelTheBestSoFarIsSubmitted) {
   const std::vector<std::tuple<std::string, std::size_t, std::string>> places = {
-      {"testing", 0, ""},  {"profiling", 0, ""}, {"planning", 0, ""}, {"coding", 0, ""}, {"profiling", 1, "id of // one, speed=1.5"},
-      {"planning", 1, "id of // one, speed=1.5"}, {"coding", 4, "id of // three, speed=3"}};
+      {"testing", 0, ""},
+      {"profiling", 0, ""},
+      {"planning", 0, ""},
+      {"coding", 0, ""},
+      {"profiling", 1, "id of // one, speed=1.5"},
+      {"planning", 1, "id of // one, speed=1.5"},
+      {"coding", 4, "id of // three, speed=3"}};
   for (const auto& [agent, number, expected] : places) {
     prepare(true);
     Answers answers = five_rounds();

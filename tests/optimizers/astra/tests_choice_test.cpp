@@ -12,7 +12,9 @@ std::string nearest(const std::string& answer) {
 }
 
 TEST(AstrasTests, AreReadFromAnyWrapping) {
-  EXPECT_EQ(wanted_tests("Here:\n```json\n[{\"dims\": {\"N\": 7}}, {\"dims\": {\"N\": 9}, \"why\": \"odd\"},]\n```").size(), 2u);
+  EXPECT_EQ(
+      wanted_tests("Here:\n```json\n[{\"dims\": {\"N\": 7}}, {\"dims\": {\"N\": 9}, \"why\": \"odd\"},]\n```").size(),
+      2u);
   EXPECT_EQ(wanted_tests("{\"tests\": [{\"dims\": {\"N\": 7}}]}").size(), 1u);
 }
 
@@ -20,7 +22,8 @@ TEST(AstrasTests, WhatCannotBeReadIsLeftOut) {
   EXPECT_TRUE(wanted_tests("").empty());
   EXPECT_TRUE(wanted_tests("no tests").empty());
   EXPECT_TRUE(wanted_tests("{\"a\": 1}").empty());
-  const auto tests = wanted_tests("[1, {\"dims\": 3}, {\"dims\": {\"N\": \"many\"}}, {\"dims\": {\"N\": -1}}, {\"dims\": {\"N\": 5}}]");
+  const auto tests = wanted_tests(
+      "[1, {\"dims\": 3}, {\"dims\": {\"N\": \"many\"}}, {\"dims\": {\"N\": -1}}, {\"dims\": {\"N\": 5}}]");
   ASSERT_EQ(tests.size(), 1u);
   EXPECT_EQ(tests[0].dims.at("N"), 5);
 }

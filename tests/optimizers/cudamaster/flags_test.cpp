@@ -12,12 +12,46 @@ using ::testing::HasSubstr;
 
 // Asked of the harness itself, so that the two lists cannot part.
 TEST(CudaMasterFlags, AreThoseThatTheHarnessAccepts) {
-  for (const std::string flag :
-       {"-DTILE=16", "-DTILE", "-D__CUDA_ARCH__=1", "-DMSKB_X", "-Dmskb_x=2", "-D1", "-O0", "-O3", "-O4", "-use_fast_math", "--use_fast_math",
-        "-maxrregcount=32", "--maxrregcount=128", "--maxrregcount=1000", "--maxrregcount=", "--fmad=false", "--fmad=no", "-ftz=true",
-        "--prec-div=false", "--prec-sqrt=true", "-lineinfo", "--generate-line-info", "--extra-device-vectorization", "-Xptxas=-O3",
-        "-Xptxas -O2", "-Xptxas=-dlcm=ca", "-Xptxas -dscm=wt", "-Xptxas=--allow-expensive-optimizations=true", "-Xptxas=-v", "-Ielsewhere",
-        "-include", "-lcublas", "-Xlinker", "--compiler-options=-O3", "-arch=sm_90", "-std=c++20", "-Wall", "-o", "--run", "-DA=b;c"}) {
+  for (const std::string flag : {"-DTILE=16",
+                                 "-DTILE",
+                                 "-D__CUDA_ARCH__=1",
+                                 "-DMSKB_X",
+                                 "-Dmskb_x=2",
+                                 "-D1",
+                                 "-O0",
+                                 "-O3",
+                                 "-O4",
+                                 "-use_fast_math",
+                                 "--use_fast_math",
+                                 "-maxrregcount=32",
+                                 "--maxrregcount=128",
+                                 "--maxrregcount=1000",
+                                 "--maxrregcount=",
+                                 "--fmad=false",
+                                 "--fmad=no",
+                                 "-ftz=true",
+                                 "--prec-div=false",
+                                 "--prec-sqrt=true",
+                                 "-lineinfo",
+                                 "--generate-line-info",
+                                 "--extra-device-vectorization",
+                                 "-Xptxas=-O3",
+                                 "-Xptxas -O2",
+                                 "-Xptxas=-dlcm=ca",
+                                 "-Xptxas -dscm=wt",
+                                 "-Xptxas=--allow-expensive-optimizations=true",
+                                 "-Xptxas=-v",
+                                 "-Ielsewhere",
+                                 "-include",
+                                 "-lcublas",
+                                 "-Xlinker",
+                                 "--compiler-options=-O3",
+                                 "-arch=sm_90",
+                                 "-std=c++20",
+                                 "-Wall",
+                                 "-o",
+                                 "--run",
+                                 "-DA=b;c"}) {
     const bool accepted = cudamaster::choose_flags({flag}).refused.empty();
     EXPECT_EQ(accepted, !refused_flag({flag})) << flag;
     EXPECT_EQ(cudamaster::choose_flags({flag}).accepted.size(), accepted ? 1u : 0u) << flag;
@@ -36,8 +70,8 @@ TEST(CudaMasterFlags, AFlagOfAMillionLettersIsRefused) {
 
 TEST(CudaMasterFlags, TheListInTheCompilersPromptNamesThemAll) {
   const std::string text = cudamaster::allowed_flags_text();
-  for (const char* flag : {"-DNAME", "-O0", "--use_fast_math", "--maxrregcount", "--fmad", "--ftz", "--prec-div", "--prec-sqrt", "-lineinfo",
-                           "--extra-device-vectorization", "-Xptxas"}) {
+  for (const char* flag : {"-DNAME", "-O0", "--use_fast_math", "--maxrregcount", "--fmad", "--ftz", "--prec-div",
+                           "--prec-sqrt", "-lineinfo", "--extra-device-vectorization", "-Xptxas"}) {
     EXPECT_THAT(text, HasSubstr(flag));
   }
 }
