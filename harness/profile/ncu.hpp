@@ -1,7 +1,5 @@
 #pragma once
-#include <chrono>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "model/backend.hpp"
@@ -17,7 +18,7 @@ struct ProfilerOptions {
   std::filesystem::path home, cache;
   Backend backend = Backend::cuda;
   int device = 0;
-  SandboxLevel sandbox = SandboxLevel::limits;  // of the profiled process; the driver denies counters to processes in namespaces
+  SandboxLevel sandbox = SandboxLevel::limits;  // of the profiled process; `full` would keep the report from us
   std::chrono::milliseconds time_limit{120000};  // of each run of the profiler
   int kernels = 8;                              // of a call's kernels as many are profiled, those of the most time
   bool needs_counters = true;                   // false: on a backend without counters as well
