@@ -44,7 +44,7 @@ TEST_F(Command, ListShowsBaselinesAndOptimizers) {
 
 TEST_F(Command, ShowPrintsATaskAndItsSource) {
   EXPECT_THAT(expect_done({"show", "silu_and_mul"}),
-              AllOf(StartsWith("silu_and_mul (llm, activation)\n"), HasSubstr("void silu_and_mul_bf16("), HasSubstr("  paper:\n")));
+              AllOf(StartsWith("silu_and_mul (llm, gated_activation)\n"), HasSubstr("void silu_and_mul_bf16("), HasSubstr("  paper:\n")));
   EXPECT_THAT(expect_done({"show", "silu_and_mul", "--source", "bf16"}), AllOf(HasSubstr("silu_and_mul_bf16("), Not(HasSubstr("$"))));
 }
 
