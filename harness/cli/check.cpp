@@ -92,11 +92,15 @@ void add_check(CLI::App& app, Context& context) {
   options->device.add(*command);
   CLI::Option* sizes = command->add_option("--sizes", options->set, "Size set beside `check`. Default: smoke on cpu, paper on cuda.")
                            ->check(CLI::IsMember({"smoke", "paper", "large"}));
-  command->add_option("--jobs", options->jobs, "Builds, and problems, in parallel; at most two problems on a GPU. Default: the number of cores.")
+  command
+      ->add_option("--jobs", options->jobs,
+                   "Builds, and problems, in parallel; at most two problems on a GPU. Default: the number of cores.")
       ->check(CLI::Range(1, 256));
   CLI::Option* verbose = command->add_flag("--verbose", options->verbose, "Every statement, not only those that fail.");
   CLI::Option* published =
-      command->add_flag("--published", options->published, "What the published rule accepts instead (docs/published-checks.md).")->excludes(sizes)->excludes(verbose);
+      command->add_flag("--published", options->published, "What the published rule accepts instead (docs/published-checks.md).")
+          ->excludes(sizes)
+          ->excludes(verbose);
   command->add_option("--format", options->format, "text or markdown, with --published.")
       ->check(CLI::IsMember({"text", "markdown"}))
       ->capture_default_str()

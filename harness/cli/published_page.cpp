@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <sstream>
 
 #include "report/grid.hpp"
@@ -67,18 +66,21 @@ std::string summary(const std::vector<PublishedRow>& rows) {
     ours.add(all_right(row, [](const PublishedAnswer& answer) { return answer.ours; }));
   }
   const auto named = [&](wire::Damage damage) {
-    const auto* found = std::find_if(std::begin(published_columns), std::end(published_columns), [&](const auto& c) { return c.damage == damage; });
-    return wrong(rows, static_cast<std::size_t>(found - std::begin(published_columns))).text();
+    std::size_t column = 0;
+    while (published_columns[column].damage != damage) {
+      ++column;
+    }
+    return wrong(rows, column).text();
   };
   using wire::Damage;
   return fmt::format(
-      "The published rule accepts an output of zeros in {} problems, the mean of the right output everywhere in {}, zeros behind a right first "
-      "element in {}, memory that was never written in {}, and the output of other inputs in {}. It refuses the exact result, rounded once to the "
-      "output's type, in {}; and an honest result (exact, or FP32 sums in one of three orders) in {} FP32 and {} BF16 problems. It gives all of "
-      "these outputs the right answer in {} problems; the acceptance of this repository does in {}. Each count is of the problems where the "
-      "output can be told from the right one.",
-      named(Damage::zeros), named(Damage::constant), named(Damage::first_only), named(Damage::unwritten), named(Damage::stale), named(Damage::none),
-      refuses_honest(rows, Precision::fp32).text(), refuses_honest(rows, Precision::bf16).text(), right.text(), ours.text());
+      "The published rule accepts an output of zeros in {} problems, the mean of the right output everywhere in {}, zeros behind a right "
+      "first element in {}, memory that was never written in {}, and the output of other inputs in {}. It refuses the exact result, "
+      "rounded once to the output's type, in {}; and an honest result (exact, or FP32 sums in one of three orders) in {} FP32 and {} "
+      "BF16 problems. It gives all of these outputs the right answer in {} problems; the acceptance of this repository does in {}. Each "
+      "count is of the problems where the output can be told from the right one.",
+      named(Damage::zeros), named(Damage::constant), named(Damage::first_only), named(Damage::unwritten), named(Damage::stale),
+      named(Damage::none), refuses_honest(rows, Precision::fp32).text(), refuses_honest(rows, Precision::bf16).text(), right.text(), ours.text());
 }
 
 // Lines of at most 150 characters.
@@ -138,6 +140,7 @@ std::string table(const std::vector<PublishedRow>& rows, Format format) {
   return grid.render(format);
 }
 
+static_assert(affordable_terms == 1 << 26);  // as the page says
 constexpr const char* explanation =
     R"(Outputs are made from the FP64 oracle and put in a candidate's place; the published rule compares them with the output of the original, run on
 the CPU backend on the same inputs. The rule is taken at its word, `paper_accept` of each task: every element of every output is compared. Where
@@ -167,8 +170,9 @@ std::string published_page(const std::vector<PublishedRow>& rows, Format format)
   if (format != Format::markdown) {
     return table(rows, format) + "\n" + wrapped(summary(rows)) + "\n";
   }
-  return fmt::format("# What the published checks accept\n\nPrinted by `build/bin/mskb check --published --format markdown`, which needs no GPU.\n\n{}\n\n{}\n{}",
-                     wrapped(summary(rows)), explanation, table(rows, format));
+  return fmt::format(
+      "# What the published checks accept\n\nPrinted by `build/bin/mskb check --published --format markdown`, which needs no GPU.\n\n{}\n\n{}\n{}",
+      wrapped(summary(rows)), explanation, table(rows, format));
 }
 
 }  // namespace mskb::cli

@@ -32,7 +32,8 @@ Builder builder_for(const EvaluatorOptions& options) {
 }
 
 // Modules first, which take longest, and one precision after the other, as both often share one.
-void build_all(const Builder& builder, const EvaluatorOptions& options, const std::vector<Problem>& problems, const CheckSink& sink) {
+void build_all(const Builder& builder, const EvaluatorOptions& options, const std::vector<Problem>& problems,
+               const CheckSink& sink) {
   std::vector<std::function<void()>> builds;
   for (const Precision precision : {Precision::fp32, Precision::bf16}) {
     for (const Problem& problem : problems) {
@@ -71,7 +72,8 @@ CheckFinding check_reference(Evaluator& evaluator, const Problem& problem, const
 
 }  // namespace
 
-void check_problems(const EvaluatorOptions& options, const std::vector<Problem>& problems, const std::string& set, const CheckSink& sink) {
+void check_problems(const EvaluatorOptions& options, const std::vector<Problem>& problems, const std::string& set,
+                    const CheckSink& sink) {
   const Builder builder = builder_for(options);
   build_all(builder, options, problems, sink);
   Evaluator evaluator(options);

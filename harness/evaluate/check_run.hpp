@@ -15,9 +15,10 @@ struct CheckSink {
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
 
-// Builds all references and task modules; then, several problems at a time (options.jobs on the CPU, at most two on a GPU), judges the reference
-// at the sizes `check` and `set` as any candidate, and proves the acceptance.
-void check_problems(const EvaluatorOptions& options, const std::vector<Problem>& problems, const std::string& set, const CheckSink& sink);
+// Builds all references and task modules; then, several problems at a time (options.jobs on the CPU, at most two on a GPU), judges the
+// reference at the sizes `check` and `set` as any candidate, and proves the acceptance.
+void check_problems(const EvaluatorOptions& options, const std::vector<Problem>& problems, const std::string& set,
+                    const CheckSink& sink);
 
 // The same with the published rule in place of the proofs.
 void check_published(const EvaluatorOptions& options, const std::vector<Problem>& problems, const CheckSink& sink);

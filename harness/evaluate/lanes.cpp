@@ -9,7 +9,8 @@
 
 namespace mskb {
 
-void run_lanes(std::size_t count, int lanes, const std::function<Lane()>& make, const std::function<void(std::size_t item)>& done) {
+void run_lanes(std::size_t count, int lanes, const std::function<Lane()>& make,
+               const std::function<void(std::size_t item)>& done) {
   std::mutex mutex;
   std::condition_variable changed;
   std::size_t next = 0;

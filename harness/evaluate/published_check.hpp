@@ -29,8 +29,8 @@ struct PublishedAnswer {
   bool published = false, ours = false;  // whether it is accepted
 };
 
-// A problem at the largest published size whose oracle takes at most affordable_terms for one look at all outputs, else at the one that takes
-// fewest.
+// A problem at the largest published size whose oracle takes at most affordable_terms for one look at all outputs, else at the one that
+// takes fewest.
 struct PublishedRow {
   Problem problem;
   std::string size;

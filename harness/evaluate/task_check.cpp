@@ -186,17 +186,18 @@ std::vector<CheckFinding> TaskCheck::check(const Problem& problem, const std::st
     cases.push_back(std::move(designed));
   }
   for (const Case& test_case : cases) {
+    wire::Spread spread{};
     try {
       for (KeeperClient* keeper : {&keeper_, &second_}) {
         keeper->ask(wire::OpenCase{case_spec(test_case)});
         keeper->ask(generate_request(key_, test_case, 0));
       }
       bench_.use(test_case);
+      spread = keeper_.ask<wire::Spread>(wire::AskSpread{});
     } catch (const DoesNotFit& error) {
       refute(fits, test_case, error.what());
       continue;
     }
-    const auto spread = keeper_.ask<wire::Spread>(wire::AskSpread{});
     if (spread.contents_hash != second_.ask<wire::Spread>(wire::AskSpread{}).contents_hash) {
       refute(repeats, test_case, "");
     }

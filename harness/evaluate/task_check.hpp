@@ -42,8 +42,8 @@ bool is_honest_order(wire::Damage order, double terms);
 // Why the wanted output is too uniform to be worth checking, or not finite; empty when it is neither.
 std::string near_constant(const Case& test_case, const wire::Spread& spread);
 
-// Whether outputs made of other contents are accepted, by accepts(contents): now and then a sum of very many similar terms lies within the bound
-// of another, so that only what is accepted with three pairs of contents counts. Nothing where it does not apply.
+// Whether outputs made of other contents are accepted, by accepts(contents): now and then a sum of very many similar terms lies within the
+// bound of another, so that only what is accepted with three pairs of contents counts. Nothing where it does not apply.
 inline constexpr std::uint64_t contents_to_try = 3;
 std::optional<bool> accepts_stale(const std::function<std::optional<bool>(std::uint64_t contents)>& accepts);
 

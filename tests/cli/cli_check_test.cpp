@@ -45,7 +45,8 @@ TEST_F(Check, PrintsProblemsInTheirOrderHoweverManyRunAtATime) {
   for (const std::string& line : test::lines_of(ended.output)) {
     names.push_back(line.substr(0, line.find(' ')));
   }
-  EXPECT_THAT(names, ElementsAre("dot_product/fp32", "dot_product/bf16", "rms_norm/fp32", "rms_norm/bf16", "silu_and_mul/fp32", "silu_and_mul/bf16", "6"));
+  EXPECT_THAT(names, ElementsAre("dot_product/fp32", "dot_product/bf16", "rms_norm/fp32", "rms_norm/bf16", "silu_and_mul/fp32",
+                                 "silu_and_mul/bf16", "6"));
 }
 
 TEST_F(Check, RefusesOptionsThatDoNotFit) {
