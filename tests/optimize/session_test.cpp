@@ -53,7 +53,7 @@ assert start["type"] == "start" and start["task"] == "silu_and_mul" and start["p
 assert "void silu_and_mul(const float*" in start["declaration"], start["declaration"]
 assert [a["role"] for a in start["signature"]] == ["in", "out", "dim", "dim"]
 assert "__global__" in start["reference"]["sources"][start["reference"]["main"]]
-assert set(start["cases"]) == {"smoke", "check", "paper"} and len(start["cases"]["paper"]) == 12
+assert set(start["cases"]) == {"smoke", "check", "paper", "large"} and len(start["cases"]["paper"]) == 12
 assert start["cases"]["paper"][0]["dims"] == {"B": 16, "D": 4096}
 assert start["budget"]["evaluations"] == 10 and start["budget"]["tokens"] is None
 assert start["options"] == {"wish": "much"}
