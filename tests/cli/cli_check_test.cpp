@@ -11,6 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 const fs::path home = MSKB_SOURCE_DIR;
@@ -53,6 +54,51 @@ TEST_F(Check, RefusesOptionsThatDoNotFit) {
   expect_refused({"check", "--published", "--sizes", "paper"}, HasSubstr("--sizes"));
   expect_refused({"check", "--format", "markdown"}, HasSubstr("--published"));
   expect_refused({"check", "--jobs", "0"}, HasSubstr("--jobs"));
+}
+
+// A task of this checkout with one of its files changed.
+class FaultyTask : public test::Program {
+ protected:
+  FaultyTask() {
+    fs::create_directories(path("home/tasks"));
+    for (const char* name : {"harness", "baselines", "optimizers"}) {
+      fs::create_directory_symlink(home / name, path("home") / name);
+    }
+    fs::copy(home / "tasks/rms_norm", path("home/tasks/rms_norm"), fs::copy_options::recursive);
+    set_variable("MSKB_HOME", path("home"));
+  }
+
+  test::Ended check_with(const std::string& file, const std::string& from, const std::string& to) {
+    const fs::path changed = path("home/tasks/rms_norm") / file;
+    std::string text = read_file(home / "tasks/rms_norm" / file);
+    EXPECT_NE(text.find(from), std::string::npos) << file << " has no " << from;
+    write_file_atomically(changed, text.replace(text.find(from), from.size(), to));
+    const test::Ended ended = mskb({"check", "--precision", "fp32"});
+    EXPECT_EQ(ended.exit_code, 1);
+    EXPECT_THAT(ended.output, HasSubstr("\n1 problems checked, 1 with faults\n"));
+    return ended;
+  }
+};
+
+TEST_F(FaultyTask, ABoundThatAcceptsAll) {
+  const test::Ended ended = check_with("task.yaml", "fp32: {elementwise: {rel: 0, mag: 4e-6}}", "fp32: {elementwise: {rel: 0, mag: 1e9}}");
+  for (const char* statement : {"zeros: refused at every case (rms_norm/fp32/smoke/0; rms_norm/fp32/smoke/1)", "the mean everywhere: refused",
+                                "the output of other contents: refused", "a dropped term: refused at some check case (no check case reveals it)"}) {
+    EXPECT_THAT(ended.output, HasSubstr(std::string("    FAILS    ") + statement));
+  }
+  EXPECT_THAT(ended.output, Not(HasSubstr("accepted at every case")));
+}
+
+TEST_F(FaultyTask, ABoundThatHonestSumsMiss) {
+  const test::Ended ended = check_with("task.yaml", "fp32: {elementwise: {rel: 0, mag: 4e-6}}", "fp32: {elementwise: {rel: 0, mag: 1e-9}}");
+  EXPECT_THAT(ended.output, HasSubstr("    FAILS    FP32 sums in ascending order: accepted at every case (rms_norm/fp32/"));
+  EXPECT_THAT(ended.output, HasSubstr("    FAILS    the reference passes (rms_norm/fp32/"));
+  EXPECT_THAT(ended.output, Not(HasSubstr("refused at every case")));
+}
+
+TEST_F(FaultyTask, AnOracleOfSomethingElse) {
+  const test::Ended ended = check_with("oracle.hpp", "x.bias[i]", "2 * x.bias[i]");
+  EXPECT_THAT(ended.output, HasSubstr("    FAILS    the reference passes (rms_norm/fp32/check/0: mismatch "));
 }
 
 // A few tasks of the page, and the words around the table.
