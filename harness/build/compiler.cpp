@@ -65,6 +65,12 @@ std::string quoted(const std::vector<std::string>& argv) {
 
 bool contains(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
 
+// Compilers report by words and an ordinary exit code that they, or what they had started, were ended from outside.
+bool tells_of_signal(const std::string& output) {
+  return contains(output, "Killed") || contains(output, "Kill signal") || contains(output, ": Terminated") ||
+         contains(output, ": Interrupt") || contains(output, "terminated by signal") || contains(output, "died due to signal");
+}
+
 std::string seconds_text(std::chrono::milliseconds limit) {
   return limit.count() % 1000 == 0 ? std::to_string(limit.count() / 1000) + " s"
                                    : std::to_string(limit.count()) + " ms";
@@ -125,7 +131,7 @@ CompilerRun run_compiler(const std::vector<std::string>& argv, const fs::path& d
                        ? "the compiler ended by signal " + std::to_string(result.signal)
                        : "the compiler ended with exit code " + std::to_string(result.exit_code) + " and said nothing";
     }
-    run.repeatable = result.exit_code >= 0 && !contains(run.output, "Killed") && !contains(run.output, "Kill signal");
+    run.repeatable = result.exit_code >= 0 && !tells_of_signal(run.output);
   }
   return run;
 }

@@ -35,6 +35,14 @@ TEST_F(BuildTest, KilledCompilerIsNotKept) {
   EXPECT_EQ(build(good_source).verdict, Verdict::passed);
 }
 
+// As nvcc says it: it catches the signal.
+TEST_F(BuildTest, TerminatedCompilerIsNotKept) {
+  const std::string marker = (folder() / "alive").string();
+  use_compiler("[ -e '" + marker + "' ] || { touch '" + marker + "'; echo 'nvcc: Terminated' >&2; exit 255; }\nexec g++ \"$@\"");
+  EXPECT_EQ(build(good_source).detail, "nvcc: Terminated");
+  EXPECT_EQ(build(good_source).verdict, Verdict::passed);
+}
+
 TEST(FirstError, IsTheFirstLineThatSaysError) {
   EXPECT_EQ(first_error("x.cu: In function f:\nx.cu:3:1: warning: hm\nx.cu:4:2: error: no\nx.cu:5: error: later\n"),
             "x.cu:4:2: error: no");
