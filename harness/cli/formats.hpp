@@ -1,17 +1,46 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "base/files.hpp"
 #include "report/format.hpp"
 
 namespace mskb::cli {
 
-inline void add_format(CLI::App& command, std::string& format) {
-  command.add_option("--format", format, "text, markdown or json.")->check(CLI::IsMember({"text", "markdown", "json"}))->capture_default_str();
+inline constexpr std::pair<const char*, Format> format_names[] = {{"text", Format::text}, {"markdown", Format::markdown}, {"csv", Format::csv},
+                                                                  {"json", Format::json}, {"latex", Format::latex},       {"html", Format::html}};
+
+// --format, of the formats up to and with `last`, and --out.
+inline void add_format(CLI::App& command, std::string& format, std::string& out, Format last) {
+  std::vector<std::string> names;
+  std::string list;
+  for (const auto& [name, each] : format_names) {
+    if (each <= last) {
+      list += (names.empty() ? "" : each == last ? " or " : ", ") + std::string(name);
+      names.emplace_back(name);
+    }
+  }
+  command.add_option("--format", format, list + ".")->check(CLI::IsMember(names))->capture_default_str();
+  command.add_option("--out", out, "File to write it to. Default: standard output.");
 }
 
 inline Format parse_format(const std::string& format) {
-  return format == "json" ? Format::json : format == "markdown" ? Format::markdown : Format::text;
+  for (const auto& [name, each] : format_names) {
+    if (format == name) {
+      return each;
+    }
+  }
+  return Format::text;
+}
+
+inline void print_or_write(const std::string& text, const std::string& out) {
+  if (out.empty()) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  } else {
+    write_file_atomically(out, text);
+  }
 }
 
 }  // namespace mskb::cli

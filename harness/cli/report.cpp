@@ -1,7 +1,5 @@
 #include "report/tables.hpp"
 
-#include <fmt/format.h>
-
 #include "cli/formats.hpp"
 #include "cli/options.hpp"
 #include "store/run_reader.hpp"
@@ -10,16 +8,21 @@ namespace mskb::cli {
 
 void add_report(CLI::App& app, Context&) {
   struct Options {
-    std::string run, format = "text";
+    std::string run, out, format = "text";
     ReportOptions report;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("report", "Print the tables of a run from its records; needs no device.");
+  CLI::App* command = app.add_subcommand("report", "Print the tables of a run, or its page, from its records; needs no device.");
   command->add_option("run", options->run, "Directory of the run.")->required();
-  add_format(*command, options->format);
+  add_format(*command, options->format, options->out, Format::html);
   command->add_flag("--cases", options->report.cases, "A line per case too.");
   command->add_flag("--references", options->report.references, "Rows of the references too.");
-  command->callback([options] { fmt::print("{}", render_report(read_run(options->run), parse_format(options->format), options->report)); });
+  command->add_option("--table", options->report.table, "Table of format csv: problems, cases or summary.")
+      ->check(CLI::IsMember({"problems", "cases", "summary"}))
+      ->capture_default_str();
+  command->callback([options] {
+    print_or_write(render_report(read_run(options->run), parse_format(options->format), options->report), options->out);
+  });
 }
 
 }  // namespace mskb::cli

@@ -2,6 +2,6 @@
 
 namespace mskb {
 
-enum class Format { text, markdown, json };
+enum class Format { text, markdown, csv, json, latex, html };
 
 }  // namespace mskb

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "report/escape.hpp"
+
 namespace mskb {
 
 namespace {
@@ -14,20 +16,23 @@ std::size_t width_of(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-std::string escape_markdown(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '|' || c == '*' || c == '_' || c == '\\' || c == '<') {
-      escaped += '\\';
-    }
-    escaped += c == '\n' ? ' ' : c;
-  }
-  return escaped;
-}
-
 }  // namespace
 
-std::string Grid::render(Format format) const { return format == Format::markdown ? render_markdown() : render_text(); }
+void Grid::row(const std::vector<std::string>& cells) {
+  rows_.emplace_back();
+  for (const std::string& cell : cells) {
+    rows_.back().push_back(visible_text(cell));
+  }
+}
+
+std::string Grid::render(Format format) const {
+  switch (format) {
+    case Format::markdown: return render_markdown();
+    case Format::csv: return render_csv();
+    case Format::latex: return render_latex();
+    default: return render_text();
+  }
+}
 
 std::string Grid::render_text() const {
   std::vector<std::size_t> widths;
@@ -78,6 +83,41 @@ std::string Grid::render_markdown() const {
     line([&](std::size_t i) -> const std::string& { return cells[i]; });
   }
   return text;
+}
+
+std::string Grid::render_csv() const {
+  std::string text;
+  const auto line = [&](const auto& cell_of) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      text.append(i == 0 ? "" : ",").append(csv_cell(cell_of(i)));
+    }
+    text += '\n';
+  };
+  line([&](std::size_t i) -> const std::string& { return columns_[i].title; });
+  for (const auto& cells : rows_) {
+    line([&](std::size_t i) -> const std::string& { return cells[i]; });
+  }
+  return text;
+}
+
+std::string Grid::render_latex() const {
+  std::string text = "\\begin{longtable}{";
+  for (const Column& column : columns_) {
+    text += column.right ? 'r' : 'l';
+  }
+  text += "}\n\\toprule\n";
+  const auto line = [&](const auto& cell_of) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      text.append(i == 0 ? "" : " & ").append(escape_latex(cell_of(i)));
+    }
+    text += " \\\\\n";
+  };
+  line([&](std::size_t i) -> const std::string& { return columns_[i].title; });
+  text += "\\midrule\n\\endhead\n";
+  for (const auto& cells : rows_) {
+    line([&](std::size_t i) -> const std::string& { return cells[i]; });
+  }
+  return text + "\\bottomrule\n\\end{longtable}\n";
 }
 
 }  // namespace mskb

@@ -15,14 +15,17 @@ class Grid {
   };
 
   explicit Grid(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  void row(const std::vector<std::string>& cells);  // shown as visible_text
   bool empty() const { return rows_.empty(); }
-  // Text or markdown. Text: two spaces between columns, one where the table would not fit into 120 columns otherwise.
+  // Text, markdown, CSV (a line of titles, a line per row) or a LaTeX longtable (packages booktabs and longtable). Text: two spaces between
+  // columns, one where the table would not fit into 120 columns otherwise.
   std::string render(Format format) const;
 
  private:
   std::string render_text() const;
   std::string render_markdown() const;
+  std::string render_csv() const;
+  std::string render_latex() const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;

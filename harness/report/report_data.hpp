@@ -2,7 +2,9 @@
 #include <string>
 #include <vector>
 
+#include "report/bottleneck_classes.hpp"
 #include "report/grid.hpp"
+#include "report/sessions.hpp"
 #include "report/summary.hpp"
 #include "report/tables.hpp"
 
@@ -10,16 +12,26 @@ namespace mskb {
 
 // What all formats of a report are printed from.
 struct ReportData {
+  // Sessions and profiles are read from the run's directory where they are. Records of another device than the run's are left out with a note.
   explicit ReportData(const StoredRun& stored);
+  ReportData(const ReportData&) = delete;
+  ReportData& operator=(const ReportData&) = delete;
 
-  const StoredRun& stored;
+  StoredRun stored;
   ScoreOptions scoring;
   std::vector<CaseScore> cases;
   std::vector<ProblemScore> problems;
+  Sessions sessions;
+  ProfiledClasses classes;
+  int planned_problems = 0, planned_cases = 0;  // 0: the run does not say
   std::vector<Summary> summaries;
   bool several_sets = false;
-  int planned_problems = 0, planned_cases = 0;  // 0: the run does not say
 
+  // Problems, cases: those on record.
+  std::size_t recorded_problems() const;
+  std::size_t recorded_cases() const;
+  // Whether the run was cut off or left cases out.
+  bool unfinished() const;
   bool is_paper() const { return scoring.protocol == "paper"; }
 };
 
@@ -31,6 +43,10 @@ Grid case_grid(const ReportData& data);
 Grid summary_grid(const ReportData& data);
 // One line per problem, origin, verdict and reason: failures, then skipped cases.
 std::vector<std::string> failure_lines(const ReportData& data);
+// What the run says of its sessions' cost, a line each.
+std::vector<std::string> cost_lines(const ReportData& data);
+// problems, cases or summary, with figures for programs: rounded to six digits, empty where there is none. Throws InputError for other names.
+Grid csv_table(const ReportData& data, const std::string& table);
 std::string render_json(const ReportData& data, const ReportOptions& options);
 
 }  // namespace mskb

@@ -1,60 +1,23 @@
 #include "report/tables.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "report/document.hpp"
 #include "report/figures.hpp"
+#include "report/page.hpp"
 #include "report/report_data.hpp"
 #include "report/self_test.hpp"
 
 namespace mskb {
 
-ReportData::ReportData(const StoredRun& run) : stored(run), scoring(ScoreOptions::of(run.run, run.evaluations)) {
-  cases = case_scores(stored.evaluations, scoring);
-  problems = scores(stored.evaluations, scoring);
-  const auto planned = [&](const char* name) {
-    int count = 0;
-    if (const auto found = stored.run.figures.find(name); found != stored.run.figures.end()) {
-      std::from_chars(found->second.data(), found->second.data() + found->second.size(), count);
-    }
-    return count;
-  };
-  planned_problems = planned("planned_problems");
-  planned_cases = planned("planned_cases");
-  summaries = summarize(problems, planned_problems);
-  std::set<std::string> sets;
-  for (const ProblemScore& problem : problems) {
-    sets.insert(problem.set);
-  }
-  several_sets = sets.size() > 1;
-}
-
 namespace {
 
 constexpr std::size_t failure_limit = 20;
 
-class Page {
- public:
-  explicit Page(Format format) : format_(format) {}
-  void title(const std::string& title) {
-    text_ += fmt::format(fmt::runtime(format_ == Format::markdown ? "{}## {}\n\n" : "{}{}\n"), text_.empty() ? "" : "\n", title);
-  }
-  void line(const std::string& line) {
-    text_ += fmt::format(fmt::runtime(format_ == Format::markdown ? "* {}\n" : "{}\n"), line);
-  }
-  void grid(const Grid& grid) { text_ += grid.render(format_); }
-  void gap() { text_ += "\n"; }
-  std::string take() { return std::move(text_); }
-
- private:
-  Format format_;
-  std::string text_;
-};
-
-void add_head(Page& page, const ReportData& data) {
+void add_head(Document& page, const ReportData& data) {
   const Run& run = data.stored.run;
   const Environment& place = run.environment;
   page.title(fmt::format("Run {} of {}", run.id, run.started));
@@ -84,27 +47,19 @@ void add_head(Page& page, const ReportData& data) {
   for (const std::string& note : data.stored.notes) {
     page.line("left out: " + note);
   }
-  const std::set<std::string> problems = [&] {
-    std::set<std::string> names;
-    for (const ProblemScore& problem : data.problems) {
-      names.insert(problem.problem());
-    }
-    return names;
-  }();
-  std::set<std::string> groups;
-  for (const Evaluation& evaluation : data.stored.evaluations) {
-    groups.insert(evaluation.group);
+  if (data.stored.evaluations.empty()) {
+    page.line("EMPTY RUN: no complete record is on file, so there is nothing to score");
   }
-  if (static_cast<int>(groups.size()) < data.planned_cases) {
+  if (static_cast<int>(data.recorded_cases()) < data.planned_cases) {
     page.line(fmt::format("UNFINISHED: {} of {} planned cases have records; what follows is of those alone (go on with --resume)",
-                          groups.size(), data.planned_cases));
+                          data.recorded_cases(), data.planned_cases));
   }
-  if (static_cast<int>(problems.size()) < data.planned_problems) {
-    page.line(fmt::format("unfinished: {} of {} planned problems have records", problems.size(), data.planned_problems));
+  if (static_cast<int>(data.recorded_problems()) < data.planned_problems) {
+    page.line(fmt::format("unfinished: {} of {} planned problems have records", data.recorded_problems(), data.planned_problems));
   }
 }
 
-void add_legend(Page& page, const ReportData& data, bool references) {
+void add_legend(Document& page, const ReportData& data, bool references) {
   page.line("p/f/s/u: cases passed/failed/skipped/undecided");
   if (!data.scoring.cpu) {
     page.line("P: weighted mean speedup; us: at the largest case; best: best baseline; limit: share of the attainable limit");
@@ -131,7 +86,7 @@ void add_legend(Page& page, const ReportData& data, bool references) {
   add(rule, "rule: the published rule refuses it");
 }
 
-void add_failures(Page& page, const ReportData& data) {
+void add_failures(Document& page, const ReportData& data) {
   const std::vector<std::string> lines = failure_lines(data);
   if (lines.empty()) {
     return;
@@ -145,7 +100,7 @@ void add_failures(Page& page, const ReportData& data) {
   }
 }
 
-void add_summary(Page& page, const ReportData& data) {
+void add_summary(Document& page, const ReportData& data) {
   if (!data.summaries.empty()) {
     page.title("Summary");
     page.grid(summary_grid(data));
@@ -178,8 +133,15 @@ std::string render_report(const StoredRun& stored, Format format, const ReportOp
   if (format == Format::json) {
     return render_json(data, options);
   }
-  Page page(format);
+  if (format == Format::html) {
+    return render_page(data);
+  }
+  Document page(format);
   add_head(page, data);
+  if (format == Format::csv) {
+    page.grid(csv_table(data, options.cases ? "cases" : options.table));
+    return page.take();
+  }
   page.title("Problems");
   page.grid(problem_grid(data, options.references));
   page.gap();

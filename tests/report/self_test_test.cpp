@@ -9,6 +9,7 @@ namespace {
 
 Evaluation timed(const std::string& origin, double span, double speedup, bool decided, const std::string& verdict) {
   Evaluation evaluation;
+  evaluation.backend = "cuda";
   evaluation.task = "copy";
   evaluation.precision = "fp32";
   evaluation.case_name = "copy/fp32/paper/0";
