@@ -8,7 +8,7 @@ namespace paper_metric {
 
 const PaperMetric sm_throughput{"SM throughput", {"sm__throughput.avg.pct_of_peak_sustained_elapsed"}};
 const PaperMetric issue_slots_busy{
-    "issue slots busy", {"sm__inst_issued.avg.pct_of_peak_sustained_active", "sm__issue_active.avg.pct_of_peak_sustained_active"}};
+    "issue slots busy", {"sm__inst_issued.avg.pct_of_peak_sustained_active", "smsp__issue_active.avg.pct_of_peak_sustained_active"}};
 const PaperMetric ipc_active{"executed IPC active", {"sm__inst_executed.avg.per_cycle_active"}};
 const PaperMetric sm_busy{"SM busy", {"sm__instruction_throughput.avg.pct_of_peak_sustained_active"}};
 const PaperMetric l2_hit_rate{"L2 hit rate", {"lts__t_sector_hit_rate.pct"}};

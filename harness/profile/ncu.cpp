@@ -9,6 +9,7 @@
 #include "base/errors.hpp"
 #include "base/subprocess.hpp"
 #include "build/compiler.hpp"
+#include "profile/bottleneck.hpp"
 
 namespace mskb {
 
@@ -18,6 +19,17 @@ namespace {
 
 constexpr const char* sections[] = {"SpeedOfLight",    "ComputeWorkloadAnalysis", "MemoryWorkloadAnalysis", "SchedulerStats",
                                     "WarpStateStats",  "InstructionStats",        "LaunchStats",            "Occupancy"};
+
+// Sections leave some of the paper's metrics out, depending on the processor and the version.
+std::string paper_metrics() {
+  std::string names;
+  for (const Bottleneck bottleneck : {Bottleneck::compute, Bottleneck::memory_latency, Bottleneck::memory_bandwidth}) {
+    for (const PaperMetric& metric : metrics_of(bottleneck)) {
+      names += (names.empty() ? "" : ",") + std::string(metric.names.front());
+    }
+  }
+  return names;
+}
 
 fs::path on_path(const std::string& name) {
   const char* path = std::getenv("PATH");
@@ -62,6 +74,7 @@ std::vector<std::string> collect_command(const std::string& ncu, const Collectio
     for (const char* section : sections) {
       words.insert(words.end(), {"--section", section});
     }
+    words.insert(words.end(), {"--metrics", paper_metrics()});
   } else {
     words.insert(words.end(), {"--metrics", "gpu__time_duration.sum"});
   }

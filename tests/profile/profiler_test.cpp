@@ -109,7 +109,8 @@ TEST_F(Profiler, TakesTheDurationsOfAllLaunchesAndTheCountersOfTheLongestOfEachK
     EXPECT_THAT(command, AllOf(HasSubstr("--clock-control none"), HasSubstr("mskb-worker-cpu 0 solo")));
   }
   EXPECT_THAT(all[0], AllOf(HasSubstr("--metrics gpu__time_duration.sum"), HasSubstr("--launch-skip 0 ")));
-  EXPECT_THAT(all[1], AllOf(HasSubstr("--section SpeedOfLight"), HasSubstr("--launch-skip 2 --launch-count 1 ")));
+  EXPECT_THAT(all[1], AllOf(HasSubstr("--section SpeedOfLight"), HasSubstr("sm__instruction_throughput.avg.pct_of_peak_sustained_active"),
+                            HasSubstr("--launch-skip 2 --launch-count 1 ")));
   EXPECT_THAT(all[2], HasSubstr("--launch-skip 1 --launch-count 1 "));
 }
 
