@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   add_rerun(app, context);
   add_report(app, context);
   add_compare(app, context);
+  add_reproduce(app, context);
   add_doctor(app, context);
   add_help(app, context);
   try {

@@ -67,6 +67,7 @@ void add_run(CLI::App& app, Context& context);
 void add_check(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);
 void add_compare(CLI::App& app, Context& context);
+void add_reproduce(CLI::App& app, Context& context);
 void add_rerun(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
 void add_optimize(CLI::App& app, Context& context);

@@ -12,8 +12,9 @@ function marker(i, x, y, hollow) {
   return g("path", {d: path, ...paint});
 }
 
+// names: [series, text].
 function legend(names, withLine) {
-  return h("ul", {class: "legend"}, names.map((name, i) => h("li", {},
+  return h("ul", {class: "legend"}, names.map(([i, name]) => h("li", {},
     g("svg", {viewBox: "0 0 26 12", "aria-hidden": "true"},
       withLine ? g("path", {d: "M0 6H26", stroke: colour(i), "stroke-width": 2, fill: "none", "stroke-dasharray": lineStyles[i % 4]}) : null,
       withLine ? null : marker(i, 13, 6, false)),
@@ -78,7 +79,7 @@ function successCurve() {
     svg.append(g("path", {d: path, fill: "none", stroke: colour(i), "stroke-width": 2, "stroke-dasharray": lineStyles[i % 4]}));
   });
   return h("figure", {class: "chart"}, svg, h("figcaption", {class: "fine"}, "Share of problems that are correct and have P > \u03c4; each curve over the problems of its candidate."),
-    legend(series.map((curve) => curve.origin + (data.run.several_sets ? ` (${curve.set})` : "")), true));
+    legend(series.map((curve, i) => [i, curve.origin + (data.run.several_sets ? ` (${curve.set})` : "")]), true));
 }
 
 // P of every problem of each candidate, greatest first.
@@ -104,7 +105,7 @@ function scoreStrip() {
     }
   });
   return h("figure", {class: "chart"}, svg, h("figcaption", {class: "fine"}, "P of each problem with its interval; the dotted line stands at 1."),
-    legend(series.map((one) => one.origin + (data.run.several_sets ? ` (${one.set})` : "")), false));
+    legend(series.map((one, i) => [i, one.origin + (data.run.several_sets ? ` (${one.set})` : "")]), false));
 }
 
 // Speedup by size with its interval; `cases` are of one size set.
@@ -114,21 +115,21 @@ function speedupChart(problem, cases, shown) {
   const {width, height, left, right, top, bottom} = plot;
   const y = logScale([1, ...points.flatMap(({row}) => [row.s[1], row.s[2], row.s[0]])], 2, height - bottom, top, 8);
   const step = (width - right - left) / cases.length;
-  const every = Math.ceil(cases.length / 7);
+  const every = Math.ceil(cases.length / 5);
   const xTicks = cases.map((one, at) => [left + step * (at + 0.5), one.size]).filter((_, at) => at % every === 0);
   const svg = frame("Speedup by size", "The table of cases below gives the figures.", "size, in order of weight", "speedup over the original",
     y.ticks.map(([at, k]) => [at, plainPower(2, k)]), xTicks);
   svg.append(g("path", {class: "one", d: `M${left} ${y.place(1)}H${width - right}`}));
   for (const {at, row} of points) {
-    const series = shown.indexOf(row.c);
-    const x = left + step * (at + 0.5) + (series - (shown.length - 1) / 2) * Math.min(9, step / (shown.length + 1));
+    const series = row.c;
+    const x = left + step * (at + 0.5) + (shown.indexOf(row.c) - (shown.length - 1) / 2) * Math.min(9, step / (shown.length + 1));
     const [value, low, high, decided] = row.s;
     const clock = data.run.clock;
     svg.append(g("g", {}, g("title", {}, `${problem.candidates[row.c].origin}, ${cases[at].size}: ${ratioText(value)} ${spanText(low, high)} on ${clock}${decided || clock === "batch" ? "" : ", undecided"}`),
       g("path", {d: `M${x} ${y.place(low)}V${y.place(high)}`, stroke: colour(series), "stroke-width": 2, fill: "none"}),
       marker(series, x, y.place(value), !decided && clock !== "batch")));
   }
-  return h("figure", {class: "chart"}, svg, legend(shown.map((c) => problem.candidates[c].origin), false),
+  return h("figure", {class: "chart"}, svg, legend(shown.map((c) => [c, problem.candidates[c].origin]), false),
     h("figcaption", {class: "fine"}, data.run.clock === "batch" ? "Protocol paper gives no intervals." : "Hollow marks are undecided: their interval is wider than 1 %."));
 }
 
@@ -151,11 +152,11 @@ function roofline(problem, cases, shown) {
   const start = Math.max(x.least, y.least / bandwidth);
   svg.append(g("path", {class: "ceiling", d: `M${x.place(start)} ${y.place(start * bandwidth)}L${x.place(ridge)} ${y.place(flops)}H${width - right}`}));
   for (const {one, row, x: intensity, y: rate} of points) {
-    const series = shown.indexOf(row.c);
+    const series = row.c;
     svg.append(g("g", {}, g("title", {}, `${problem.candidates[row.c].origin}, ${one.size}: ${shareText(row.limit)} of the limit`),
       marker(series, x.place(intensity), y.place(rate), false)));
   }
   const tensor = problem.precision === "bf16" ? " Matrix units can exceed the FP32 vector peak." : "";
-  return h("figure", {class: "chart"}, svg, legend(shown.map((c) => problem.candidates[c].origin), false),
+  return h("figure", {class: "chart"}, svg, legend(shown.map((c) => [c, problem.candidates[c].origin]), false),
     h("figcaption", {class: "fine"}, "The roof is the data sheet's memory bandwidth and FP32 vector peak." + tensor));
 }

@@ -3,7 +3,8 @@ function estimateCell(estimate) {
   if (!estimate) return none;
   const [value, low, high, decided] = estimate;
   const open = !decided && data.run.clock !== "batch";
-  return [ratioText(value) + " ", h("span", {class: "of"}, spanText(low, high) + (open ? " undecided" : ""))];
+  return [ratioText(value) + " ", h("span", {class: "of"}, spanText(low, high)),
+    open ? h("abbr", {class: "open-verdict", title: "undecided"}, "?") : null];
 }
 
 const verdictCell = (verdict) => h("span", {class: "verdict " + verdictKind(verdict)}, verdict);
@@ -32,7 +33,7 @@ function caseTable(problem) {
   for (const one of problem.cases) weights[one.set] = (weights[one.set] || 0) + one.weight;
   const rows = problem.cases.flatMap((one) => one.rows.map((row, i) => {
     const candidate = problem.candidates[row.c];
-    const cells = [i === 0 ? `${one.set}/${one.index} ${one.size}` : h("span", {class: "of"}, `${one.set}/${one.index}`),
+    const cells = [[i === 0 ? one.size + " " : "", h("span", {class: "of"}, `${one.set}/${one.index}`)],
       candidate ? candidate.origin : none, verdictCell(row.verdict)];
     if (!data.run.cpu) {
       const times = [row.us, row.call_us, row.busy_us, row.null_us].map(timeText);
@@ -110,7 +111,7 @@ function problemPage(at) {
     h("h2", {id: "h-one", tabindex: "-1"}, problem.name),
     candidateTable(problem), charts, verdictDetails(problem),
     problem.session ? sessionView(problem.session) : null,
-    h("h3", {}, "Cases"), h("p", {class: "fine"}, `${problem.checks_passed} check evaluations passed and are not listed.`),
+    h("h3", {}, "Cases"), h("p", {class: "fine"}, `${problem.checks_passed} check evaluations passed and are not listed. ?: undecided, the interval is wider than 1 %.`),
     problem.cases.length > 0 ? caseTable(problem) : h("p", {}, "No other case is on record."),
     rerunLines(problem), launchTable(problem), sourceViews(problem)];
 }

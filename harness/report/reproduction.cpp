@@ -1,0 +1,334 @@
+#include "report/reproduction.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "report/figures.hpp"
+#include "report/self_test.hpp"
+
+namespace mskb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::optional<double> number(const std::map<std::string, std::string>& row, const std::string& column) {
+  const auto found = row.find(column);
+  double value = 0;
+  if (found == row.end() || found->second.empty()) {
+    return std::nullopt;
+  }
+  const auto [end, error] = std::from_chars(found->second.data(), found->second.data() + found->second.size(), value);
+  return error == std::errc() && end == found->second.data() + found->second.size() ? std::optional(value) : std::nullopt;
+}
+
+// What makes a command the same as another one for a table: optimizer and options.
+std::multiset<std::string> identity_of(const std::vector<std::string>& command) {
+  std::multiset<std::string> words;
+  for (std::size_t i = 0; i + 1 < command.size(); ++i) {
+    if (command[i] == "--optimizer" || command[i] == "--option") {
+      words.insert(command[i] + " " + command[i + 1]);
+    }
+  }
+  return words;
+}
+
+bool holds(const ReportData& data, const ReproduceRow& row) {
+  return std::any_of(data.problems.begin(), data.problems.end(), [&](const ProblemScore& problem) {
+    return problem.problem() == row.problem && author_of(problem.origin) == row.origin;
+  });
+}
+
+bool answers(const ReportData& data, const ReproduceRow& row, Measure measure) {
+  const auto wanted = identity_of(row.command);
+  const bool same = !wanted.empty() && wanted == identity_of(data.stored.run.command);
+  return measure == Measure::speedup ? holds(data, row) && (wanted.empty() || same) : same;
+}
+
+class Answer {
+ public:
+  Answer(const Reproduction& reproduction, const ReproduceRow& row, const ReportData* data)
+      : table_(reproduction.table), published_(reproduction.published), row_(row), data_(data) {}
+
+  ReproducedRow take() {
+    result_.row = &row_;
+    if (data_ != nullptr) {
+      result_.run = data_->stored.directory;
+      result_.run_id = data_->stored.run.id;
+      result_.device = data_->stored.run.environment.device;
+      result_.protocol = data_->stored.run.protocol;
+    }
+    switch (table_.measure) {
+      case Measure::success: success(); break;
+      case Measure::speedup: speedup(); break;
+      case Measure::transitions: transitions(); break;
+    }
+    reasons();
+    return std::move(result_);
+  }
+
+ private:
+  // The candidates that the run is about: not originals, libraries or self-tests.
+  const Summary* summary() const {
+    const Summary* found = nullptr;
+    if (data_ != nullptr) {
+      for (const Summary& each : data_->summaries) {
+        if (!each.origin.starts_with("baseline:") && !each.origin.starts_with("selftest:")) {
+          found = &each;
+        }
+      }
+    }
+    return found;
+  }
+
+  void success() {
+    const Summary* own = summary();
+    const int all = std::max(table_.problems, own == nullptr ? 0 : own->problems);
+    for (const auto& row : published_.where(row_.where)) {
+      ReproducedFigure figure;
+      const double tau = number(row, "tau").value_or(0);
+      figure.what = fmt::format("tau = {}", tau);
+      figure.unit = "%";
+      figure.expected = number(row, row_.column);
+      const auto place = std::find(thresholds.begin(), thresholds.end(), tau);
+      if (own != nullptr && !data_->scoring.cpu && place != thresholds.end()) {
+        const int count = own->successes[static_cast<std::size_t>(place - thresholds.begin())];
+        figure.measured = 100.0 * count / all;
+        figure.remark = fmt::format("{} of {}", count, all);
+        missing_ = all - own->problems + own->without_record;
+      }
+      result_.figures.push_back(figure);
+    }
+    add_cost();
+  }
+
+  // Published beside the percentages where the table's own file has the columns.
+  void add_cost() {
+    const auto rows = published_.where(row_.where);
+    for (const auto& [column, what] : {std::pair("usd_per_problem", "USD per problem"), {"tokens_per_problem", "tokens per problem"}}) {
+      const auto expected = rows.empty() ? std::nullopt : number(rows.front(), column);
+      if (!expected) {
+        continue;
+      }
+      ReproducedFigure figure{what, "", expected, std::nullopt, ""};
+      double sum = 0;
+      int known = 0, sessions = 0;
+      if (data_ != nullptr) {
+        for (const auto& [problem, session] : data_->sessions.by_problem) {
+          const auto& spent = what == std::string("USD per problem") ? session.money : session.tokens;
+          sum += spent.value_or(0);
+          known += spent.has_value();
+          ++sessions;
+        }
+      }
+      if (known > 0) {
+        figure.measured = sum / known;
+        figure.remark = fmt::format("known of {} of {} sessions", known, sessions);
+      }
+      result_.figures.push_back(figure);
+    }
+  }
+
+  void speedup() {
+    const auto rows = published_.where(row_.where);
+    ReproducedFigure figure{"P", "x", rows.empty() ? std::nullopt : number(rows.front(), row_.column), std::nullopt, ""};
+    if (data_ != nullptr) {
+      for (const ProblemScore& problem : data_->problems) {
+        if (problem.problem() == row_.problem && author_of(problem.origin) == row_.origin && problem.timed > 0) {
+          figure.measured = problem.weighted_speedup;
+          figure.remark = problem.low == problem.high ? "" : interval_text(problem.low, problem.high);
+          undecided_ = problem.undecided;
+          timed_ = problem.timed;
+          incorrect_ = !problem.correct;
+        }
+      }
+    }
+    result_.figures.push_back(figure);
+  }
+
+  void transitions() {
+    const auto rows = published_.where(row_.where);
+    ReproducedFigure figure{"problems", "", rows.empty() ? std::nullopt : number(rows.front(), row_.column), std::nullopt, ""};
+    int count = 0, known = 0;
+    const auto matches = [](const std::string& wanted, const std::string& bottleneck) {
+      return wanted.empty() || bottleneck.find(wanted) != std::string::npos;
+    };
+    if (data_ != nullptr) {
+      std::map<std::string, std::string> before, after;
+      for (const ProblemScore& problem : data_->problems) {
+        const std::string bottleneck = data_->classes.of(problem.problem(), problem.candidate);
+        (problem.origin == "reference" ? before : after).emplace(problem.problem(), bottleneck);
+      }
+      for (const auto& [problem, session] : data_->sessions.by_problem) {
+        if (!session.bottleneck_before.empty()) {
+          before[problem] = session.bottleneck_before;
+        }
+        if (!session.bottleneck_after.empty()) {
+          after[problem] = session.bottleneck_after;
+        }
+      }
+      for (const auto& [problem, bottleneck] : before) {
+        const std::string& then = after[problem];
+        const bool tells = (row_.before.empty() || !bottleneck.empty()) && (row_.after.empty() || !then.empty());
+        known += tells;
+        count += tells && matches(row_.before, bottleneck) && matches(row_.after, then);
+      }
+    }
+    if (known > 0) {
+      figure.measured = count;
+      figure.remark = fmt::format("classes known of {} problems", known);
+      missing_ = std::max(0, table_.problems - known);
+    }
+    result_.figures.push_back(figure);
+  }
+
+  void reasons() {
+    auto& reasons = result_.reasons;
+    if (row_.command.empty()) {
+      reasons.push_back("published only" + (row_.note.empty() ? "" : ": " + row_.note));
+      return;
+    }
+    if (data_ == nullptr) {
+      reasons.push_back("missing: no run of it is on record");
+      if (!row_.needs.empty() && std::getenv(row_.needs.c_str()) == nullptr) {
+        reasons.push_back(fmt::format("the model's key {} is not set", row_.needs));
+      }
+      return;
+    }
+    const Run& run = data_->stored.run;
+    result_.finished = !data_->unfinished() && (table_.measure == Measure::speedup || missing_ == 0);
+    if (std::none_of(result_.figures.begin(), result_.figures.end(), [](const ReproducedFigure& figure) { return figure.measured.has_value(); })) {
+      reasons.push_back("missing: the run holds no such figure");
+    }
+    if (!data_->stored.valid()) {
+      reasons.push_back("the run is invalid: " + data_->stored.damage.front());
+    }
+    if (run.environment.device.find(table_.device) == std::string::npos) {
+      reasons.push_back(fmt::format("device: {}, published on {}", run.environment.device, table_.device));
+    }
+    if (table_.measure != Measure::transitions && run.protocol != table_.protocol) {
+      reasons.push_back(fmt::format("protocol: {}, published with {}", run.protocol, table_.protocol));
+    }
+    if (run.sandbox != "full") {
+      reasons.push_back(fmt::format("sandbox: {}", run.sandbox));
+    }
+    if (table_.measure != Measure::transitions && self_test_lines(*data_).empty()) {
+      reasons.push_back("self-tests: none in the run");
+    }
+    if (missing_ > 0) {
+      reasons.push_back(fmt::format("{} of {} problems have no record", missing_, std::max(table_.problems, missing_)));
+    }
+    if (undecided_ > 0 && 2 * undecided_ > timed_) {
+      reasons.push_back(fmt::format("undecided: {} of {} cases", undecided_, timed_));
+    }
+    if (incorrect_) {
+      reasons.push_back("a case failed, so that P is 0");
+    }
+    if (!row_.note.empty()) {
+      reasons.push_back(row_.note);
+    }
+  }
+
+  const ReproduceTable& table_;
+  const PublishedTable& published_;
+  const ReproduceRow& row_;
+  const ReportData* data_;
+  ReproducedRow result_;
+  int missing_ = 0, undecided_ = 0, timed_ = 0;
+  bool incorrect_ = false;
+};
+
+using Runs = std::vector<std::unique_ptr<ReportData>>;
+
+Runs stored_runs(const ReproduceOptions& options, std::vector<std::string>& notes) {
+  std::vector<fs::path> roots{options.runs, options.home / "results"};
+  roots.insert(roots.end(), options.more.begin(), options.more.end());
+  std::set<fs::path> seen;
+  Runs runs;
+  for (const fs::path& root : roots) {
+    if (!fs::is_directory(root)) {
+      continue;
+    }
+    for (const fs::path& directory : find_runs(root)) {
+      if (!seen.insert(fs::weakly_canonical(directory)).second) {
+        continue;
+      }
+      try {
+        runs.push_back(std::make_unique<ReportData>(read_run(directory)));
+      } catch (const InputError& error) {
+        notes.push_back(error.what());
+      }
+    }
+  }
+  std::stable_sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a->stored.run.started > b->stored.run.started; });
+  return runs;
+}
+
+bool same_place(const fs::path& a, const fs::path& b) { return fs::weakly_canonical(a) == fs::weakly_canonical(b); }
+
+// The runs that stand for a row: its own, else the newest of each protocol, the published one first.
+std::vector<const ReportData*> runs_of(const ReproduceRow& row, const ReproduceTable& table, const Runs& runs, const ReproduceOptions& options) {
+  std::map<std::pair<bool, std::string>, const ReportData*> by_protocol;
+  for (const auto& run : runs) {
+    if (!row.run.empty() && same_place(run->stored.directory, options.runs / row.run)) {
+      return {run.get()};
+    }
+    if (answers(*run, row, table.measure)) {
+      const std::string& protocol = run->stored.run.protocol;
+      by_protocol.emplace(std::pair(protocol != table.protocol, protocol), run.get());
+    }
+  }
+  std::vector<const ReportData*> found;
+  for (const auto& [key, run] : by_protocol) {
+    found.push_back(run);
+  }
+  return found;
+}
+
+}  // namespace
+
+Reproduction reproduce(const ReproduceTable& table, const ReproduceOptions& options) {
+  Reproduction reproduction;
+  reproduction.table = table;
+  const fs::path folder = options.home / "baselines" / "paper";
+  reproduction.published = read_published_table(folder / table.published);
+  if (!table.costs.empty()) {
+    reproduction.costs = read_published_table(folder / table.costs);
+  }
+  const Runs runs = stored_runs(options, reproduction.notes);
+  for (const auto& run : runs) {
+    const auto wall = number(run->stored.run.figures, "wall_s");
+    if (!reproduction.seconds_per_problem && wall && run->planned_problems > 0 && !run->unfinished() && run->stored.run.protocol == table.protocol) {
+      reproduction.seconds_per_problem = *wall / run->planned_problems;
+      reproduction.seconds_from = run->stored.run.id;
+    }
+  }
+  for (const ReproduceRow& row : reproduction.table.rows) {
+    std::vector<const ReportData*> own = row.command.empty() ? std::vector<const ReportData*>{} : runs_of(row, reproduction.table, runs, options);
+    if (own.empty()) {
+      own.push_back(nullptr);
+    }
+    for (const ReportData* run : own) {
+      reproduction.rows.push_back(Answer(reproduction, row, run).take());
+    }
+  }
+  return reproduction;
+}
+
+std::vector<std::string> row_command(const ReproduceRow& row, const ReproduceOptions& options) {
+  std::vector<std::string> words = row.command;
+  const fs::path out = options.runs / row.run;
+  words.insert(words.end(), {"--out", out.string()});
+  if (fs::exists(out / "run.yaml")) {
+    words.push_back("--resume");
+  }
+  return words;
+}
+
+}  // namespace mskb

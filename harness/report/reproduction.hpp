@@ -1,0 +1,60 @@
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/format.hpp"
+#include "report/published_table.hpp"
+#include "report/report_data.hpp"
+#include "report/reproduce_table.hpp"
+
+namespace mskb {
+
+// A published figure beside ours. Absent: not published, or not measured.
+struct ReproducedFigure {
+  std::string what;                  // "tau = 2", "P", "problems", "USD per problem"
+  std::string unit;                  // %, x, or empty
+  std::optional<double> expected, measured;
+  std::string remark;                // n of N, the interval
+};
+
+// One row of a table in one run, or without any.
+struct ReproducedRow {
+  const ReproduceRow* row = nullptr;
+  std::filesystem::path run;         // empty: nothing is on record
+  std::string run_id, device, protocol;
+  std::vector<ReproducedFigure> figures;
+  std::vector<std::string> reasons;  // why its figures do not answer the published ones; empty: eligible
+  bool finished = false;             // nothing is left to run or resume
+};
+
+struct Reproduction {
+  ReproduceTable table;
+  PublishedTable published;
+  std::optional<PublishedTable> costs;
+  std::vector<ReproducedRow> rows;
+  std::vector<std::string> notes;    // runs that could not be read, and why
+
+  // Seconds that a problem took in the newest finished run of the published protocol, and which run that was; for estimates.
+  std::optional<double> seconds_per_problem;
+  std::string seconds_from;
+};
+
+struct ReproduceOptions {
+  std::filesystem::path home, runs;            // runs: where --run puts them
+  std::vector<std::filesystem::path> more;     // runs, or folders of runs, that may answer rows too
+};
+
+// Looks for the table's rows among stored runs. A run answers a row when it is the row's own (runs/<run>), or was made by the same optimizer with
+// the same options, or (speedups) holds the row's candidate on its problem; of other runs the newest of each protocol counts.
+Reproduction reproduce(const ReproduceTable& table, const ReproduceOptions& options);
+
+// The words of the row's command with its directory, and --resume where that holds a run.
+std::vector<std::string> row_command(const ReproduceRow& row, const ReproduceOptions& options);
+
+// What would run and what that costs, then expected against measured with drift and reasons. Text, markdown, CSV, JSON or LaTeX.
+std::string render_reproduction(const Reproduction& reproduction, const ReproduceOptions& options, Format format);
+
+}  // namespace mskb
