@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
   add_optimize(app, context);
   add_profile(app, context);
   add_rerun(app, context);
+  add_audit(app, context);
   add_report(app, context);
   add_compare(app, context);
   add_reproduce(app, context);

@@ -69,6 +69,7 @@ void add_report(CLI::App& app, Context& context);
 void add_compare(CLI::App& app, Context& context);
 void add_reproduce(CLI::App& app, Context& context);
 void add_rerun(CLI::App& app, Context& context);
+void add_audit(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
 void add_optimize(CLI::App& app, Context& context);
 void add_profile(CLI::App& app, Context& context);

@@ -16,7 +16,8 @@ using Seconds = std::chrono::duration<double>;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr int looks[] = {8, 16, 32, 64, 128};
-constexpr int look_count = static_cast<int>(std::size(looks));
+constexpr int look_count = timing_looks;
+static_assert(std::size(looks) == look_count);
 constexpr int least_rounds = looks[0], most_rounds = looks[look_count - 1];
 
 bool records_activity(const Seat& seat) { return seat.worker && seat.worker->activity_available(); }

@@ -1,0 +1,287 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "base/errors.hpp"
+#include "base/files.hpp"
+#include "cli/options.hpp"
+#include "cli/resume.hpp"
+#include "evaluate/baselines.hpp"
+#include "evaluate/record_audit.hpp"
+#include "store/run_reader.hpp"
+
+namespace mskb::cli {
+
+namespace {
+
+struct Options {
+  std::string run;
+  std::vector<std::string> tasks;
+  DeviceOptions device;
+  int cases = 0;
+  int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  bool records_only = false, no_timing = false, no_sandbox = false, verbose = false;
+};
+
+bool has_word(const std::vector<std::string>& command, const std::string& word) {
+  return std::find(command.begin(), command.end(), word) != command.end();
+}
+
+// The value of an option of the audited run; empty when it was not given.
+std::string value_of(const std::vector<std::string>& command, const std::string& option) {
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    if (command[i] == option && i + 1 < command.size()) {
+      return command[i + 1];
+    }
+    if (command[i].starts_with(option + "=")) {
+      return command[i].substr(option.size() + 1);
+    }
+  }
+  return "";
+}
+
+class Audit {
+ public:
+  explicit Audit(const Options& options)
+      : options_(options), home_(home_directory()), tasks_(load_tasks(home_)), stored_(read_run(options.run)),
+        libraries_(load_baseline_libraries(home_)) {}
+
+  int run() {
+    const Run& run = stored_.run;
+    fmt::print("audit of run {}: {}, {} of {}, protocol {}\n", run.id, run.environment.device, run.tool_version, run.started, run.protocol);
+    records_ = audit_records(stored_, tasks_, home_);
+    fmt::print("on record: {} cases, {} evaluations, {} candidates with sources, {} figures that follow from others\n", records_.groups,
+               records_.records, records_.candidates.size(), records_.figures);
+    for (const AuditFinding& finding : records_.findings) {
+      fault(finding.where, finding.what);
+    }
+    if (!options_.records_only) {
+      repeat();
+    }
+    fmt::print("{}\n", faults_ == 0 ? "everything that was looked at holds" : fmt::format("{} things do not hold", faults_));
+    return faults_ == 0 ? 0 : 1;
+  }
+
+ private:
+  void fault(const std::string& where, const std::string& what) {
+    ++faults_;
+    progress_.clear();
+    fmt::print("  DOES NOT HOLD  {}: {}\n", where, what);
+  }
+
+  // By problem, the groups to repeat.
+  std::map<std::string, std::set<std::string>> choose(Backend backend) {
+    std::set<std::string> wanted;
+    for (const Task* task : select_tasks(tasks_, options_.tasks)) {
+      wanted.insert(task->name);
+    }
+    std::vector<const Evaluation*> cases;
+    std::set<std::string> seen;
+    for (const Evaluation& evaluation : stored_.evaluations) {
+      if (!wanted.contains(evaluation.task) || !seen.insert(evaluation.group).second) {
+        continue;
+      }
+      const bool small = evaluation.set == "check" || evaluation.set == "smoke";
+      if (backend == Backend::cpu && evaluation.backend == "cuda" && !small) {
+        ++too_large_;
+      } else {
+        cases.push_back(&evaluation);
+      }
+    }
+    selected_ = cases.size() + too_large_;
+    if (options_.cases > 0) {  // nobody who made the run could know which
+      std::random_device entropy;
+      std::mt19937_64 random((std::uint64_t{entropy()} << 32) + entropy());
+      std::shuffle(cases.begin(), cases.end(), random);
+      cases.resize(std::min(cases.size(), static_cast<std::size_t>(options_.cases)));
+    }
+    std::map<std::string, std::set<std::string>> chosen;
+    for (const Evaluation* evaluation : cases) {
+      chosen[evaluation->task + "/" + evaluation->precision].insert(evaluation->group);
+    }
+    return chosen;
+  }
+
+  // What stands on record for a problem's candidate, as far as its sources hold.
+  std::optional<Candidate> candidate_of(const Problem& problem, const Evaluation& evaluation) const {
+    Candidate named;
+    named.origin = evaluation.origin;
+    if (named.is_baseline()) {
+      const std::string library = evaluation.origin.substr(evaluation.origin.find(':') + 1);
+      if (std::any_of(libraries_.begin(), libraries_.end(), [&](const auto& each) { return each.name == library; })) {
+        for (const Candidate& candidate : baseline_candidates(home_, libraries_, problem, {library})) {
+          if (candidate.id() == evaluation.candidate) {
+            return candidate;
+          }
+        }
+      }
+      return std::nullopt;
+    }
+    const auto found = records_.candidates.find(evaluation.candidate);
+    if (found == records_.candidates.end()) {
+      return std::nullopt;
+    }
+    Candidate candidate = found->second;
+    candidate.origin = evaluation.origin;
+    return candidate;
+  }
+
+  std::vector<ProblemPlan> plans_for(const std::map<std::string, std::set<std::string>>& chosen) const {
+    std::vector<ProblemPlan> plans;
+    for (const auto& [name, groups] : chosen) {
+      ProblemPlan plan;
+      std::set<std::string> members;
+      std::optional<Candidate> reference;
+      for (const Evaluation& evaluation : stored_.evaluations) {
+        if (evaluation.task + "/" + evaluation.precision != name) {
+          continue;
+        }
+        plan.problem = {select_tasks(tasks_, {evaluation.task}).front(), evaluation.precision == "fp32" ? Precision::fp32 : Precision::bf16};
+        if (evaluation.set != "check" && std::find(plan.sets.begin(), plan.sets.end(), evaluation.set) == plan.sets.end()) {
+          plan.sets.push_back(evaluation.set);
+        }
+        if (!members.insert(evaluation.origin + " " + evaluation.candidate).second) {
+          continue;
+        }
+        if (auto candidate = candidate_of(plan.problem, evaluation)) {
+          (evaluation.origin == "reference" ? reference.emplace() : plan.candidates.emplace_back()) = std::move(*candidate);
+        }
+      }
+      plan.candidates.insert(plan.candidates.begin(), reference ? *reference : reference_candidate(plan.problem));
+      plans.push_back(std::move(plan));
+    }
+    return plans;
+  }
+
+  EvaluatorOptions evaluator_options(const DeviceOptions::Choice& device) const {
+    const Run& run = stored_.run;
+    EvaluatorOptions evaluator;
+    evaluator.home = home_;
+    evaluator.cache = cache_directory();
+    evaluator.backend = device.backend;
+    evaluator.device = device.ordinal;
+    evaluator.protocol = run.protocol == "paper" ? Protocol::paper : Protocol::strict;
+    evaluator.sanitize = has_word(run.command, "--sanitize");
+    evaluator.timing = !options_.no_timing && !has_word(run.command, "--no-timing");
+    evaluator.sandbox = choose_sandbox(options_.no_sandbox, device.backend == Backend::cuda && evaluator.timing && !evaluator.sanitize);
+    evaluator.jobs = options_.jobs;
+    if (const std::string limit = value_of(run.command, "--hang-limit"); !limit.empty()) {
+      evaluator.hang_limit = std::chrono::duration<double>(parse_duration(limit, "--hang-limit"));
+    }
+    evaluator.key = RunKey::parse(run.key);
+    evaluator.run_id = run.id;
+    return evaluator;
+  }
+
+  void repeat() {
+    const DeviceOptions::Choice device = options_.device.choose();
+    const auto chosen = choose(device.backend);
+    const std::vector<ProblemPlan> plans = plans_for(chosen);
+    hide_what_candidates_need_not_see(home_);
+    hide_from_sandbox(stored_.directory);
+    Evaluator evaluator(evaluator_options(device));
+    std::map<std::string, const Evaluation*> then;
+    for (const Evaluation& evaluation : stored_.evaluations) {
+      then[evaluation.group + " " + evaluation.origin + " " + evaluation.candidate] = &evaluation;
+    }
+    std::set<std::string> repeated;
+    EvaluatorSink sink;
+    sink.has_group = [&](const std::string& group) {
+      return std::none_of(chosen.begin(), chosen.end(), [&](const auto& problem) { return problem.second.contains(group); });
+    };
+    sink.failed_check = [failed = failed_checks(stored_)](const Problem& problem, const Candidate& candidate) {
+      return failed.contains(problem.name() + " " + candidate.id());
+    };
+    sink.progress = [&](const std::string& text) { progress_.show(text); };
+    sink.notice = [&](const std::string& text) { progress_.notice(text); };
+    sink.group = [&](const std::vector<Evaluation>& group) {
+      ++repeated_cases_;
+      for (const Evaluation& now : group) {
+        const auto found = then.find(now.group + " " + now.origin + " " + now.candidate);
+        if (found != then.end()) {
+          repeated.insert(found->first);
+          compare(*found->second, now);
+        }
+      }
+    };
+    evaluator.run(plans, sink);
+    progress_.clear();
+    for (const auto& [name, evaluation] : then) {
+      if (!sink.has_group(evaluation->group) && !repeated.contains(name)) {
+        not_repeated(*evaluation, "its case or its sources are not what they were, or not there");
+      }
+    }
+    fmt::print("repeated on {}: {} of {} cases; {} verdicts hold, {} speedups hold; {} could not be repeated\n", evaluator.environment().device,
+               repeated_cases_, selected_, verdicts_, speedups_, not_repeated_);
+    if (too_large_ > 0) {
+      fmt::print("left out: {} cases of a GPU's sizes, which the CPU backend does not repeat\n", too_large_);
+    }
+  }
+
+  void not_repeated(const Evaluation& then, const std::string& why) {
+    ++not_repeated_;
+    if (options_.verbose) {
+      progress_.clear();
+      fmt::print("  not repeated   {} {} {}: {}\n", then.id, then.case_name, then.origin, why);
+    }
+  }
+
+  void compare(const Evaluation& then, const Evaluation& now) {
+    const Repetition verdict = compare_verdicts(then, now);
+    tell(then, verdict, verdicts_);
+    if (verdict.outcome == Repetition::Outcome::holds && then.timing && !then.timing->speedups.empty()) {
+      tell(then, compare_speedups(then, now), speedups_);
+    }
+  }
+
+  void tell(const Evaluation& then, const Repetition& repetition, int& held) {
+    const std::string where = fmt::format("{} {} {}", then.id, then.case_name, then.origin);
+    switch (repetition.outcome) {
+      case Repetition::Outcome::differs:
+        fault(where, repetition.text);
+        break;
+      case Repetition::Outcome::not_repeated:
+        not_repeated(then, repetition.text);
+        break;
+      case Repetition::Outcome::holds:
+        ++held;
+        if (options_.verbose) {
+          progress_.clear();
+          fmt::print("  holds          {}: {}\n", where, repetition.text.empty() ? to_string(then.verdict) : repetition.text);
+        }
+        break;
+    }
+  }
+
+  const Options& options_;
+  const std::filesystem::path home_;
+  const std::vector<Task> tasks_;
+  const StoredRun stored_;
+  const std::vector<BaselineLibrary> libraries_;
+  RecordAudit records_;
+  Progress progress_;
+  int faults_ = 0, verdicts_ = 0, speedups_ = 0, not_repeated_ = 0;
+  std::size_t repeated_cases_ = 0, selected_ = 0, too_large_ = 0;
+};
+
+}  // namespace
+
+void add_audit(CLI::App& app, Context& context) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("audit", "Judge somebody's run again from its records and sources, and say what does not hold.");
+  command->add_option("run", options->run, "Directory of the run.")->required();
+  command->add_option("--task", options->tasks, "Repeat these alone: by name, glob, scenario or family; repeatable.");
+  command->add_option("--cases", options->cases, "Repeat this many cases, drawn at random. Default: all.")->check(CLI::PositiveNumber);
+  options->device.add(*command);
+  command->add_flag("--records-only", options->records_only, "Repeat nothing: look at the records and the sources; needs no device.");
+  command->add_flag("--no-timing", options->no_timing, "Verdicts only.");
+  command->add_option("--jobs", options->jobs, "Builds in parallel. Default: the number of cores.")->check(CLI::Range(1, 256));
+  command->add_flag("--no-sandbox", options->no_sandbox, "Run candidates without a sandbox.");
+  command->add_flag("--verbose", options->verbose, "Also what holds, and what could not be repeated and why.");
+  command->callback([options, &context] { context.exit_code = Audit(*options).run(); });
+}
+
+}  // namespace mskb::cli

@@ -1,0 +1,120 @@
+#include "evaluate/figure_audit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "evaluate/statistics.hpp"
+#include "evaluate/turns.hpp"
+
+namespace mskb {
+
+namespace {
+
+// Records hold every digit; only the compiler's choice of instructions may differ.
+bool same(double recorded, double computed) { return std::fabs(recorded - computed) <= 1e-9 * std::max(1.0, std::fabs(computed)); }
+
+SpeedupEstimate recomputed(const std::string& protocol, const ClockSamples& reference, const ClockSamples& own, int looks) {
+  if (protocol == "strict") {
+    return estimate_speedup(reference.rounds, own.rounds, looks);
+  }
+  SpeedupEstimate estimate;
+  estimate.value = estimate.low = estimate.high = reference.median / own.median;
+  estimate.rounds = 1;
+  return estimate;
+}
+
+}  // namespace
+
+int looks_on_record(const std::vector<Evaluation>& evaluations) {
+  constexpr int most_looks = 16, enough = 50;
+  std::map<std::string, const Evaluation*> references;
+  std::vector<int> fits(most_looks + 1);
+  int seen = 0;
+  for (const Evaluation& evaluation : evaluations) {
+    if (evaluation.origin == "reference") {
+      references[evaluation.group] = &evaluation;
+      continue;
+    }
+    const auto reference = references.find(evaluation.group);
+    if (reference == references.end() || !evaluation.timing || !reference->second->timing) {
+      continue;
+    }
+    for (const auto& [clock, recorded] : evaluation.timing->speedups) {
+      const auto& [theirs, ours] = std::pair(reference->second->timing->clocks, evaluation.timing->clocks);
+      if (!theirs.contains(clock) || !ours.contains(clock)) {
+        continue;
+      }
+      for (int looks = 1; looks <= most_looks; ++looks) {
+        fits[static_cast<std::size_t>(looks)] += same(recorded.high, recomputed("strict", theirs.at(clock), ours.at(clock), looks).high) ? 1 : 0;
+      }
+      ++seen;
+    }
+    if (seen >= enough) {
+      break;
+    }
+  }
+  const auto best = std::max_element(fits.begin(), fits.end());
+  return fits[timing_looks] == *best ? timing_looks : static_cast<int>(best - fits.begin());
+}
+
+std::vector<std::string> figure_faults(const Evaluation& evaluation, const Evaluation* reference, int looks, std::size_t& count) {
+  std::vector<std::string> faults;
+  if (!evaluation.timing) {
+    return faults;
+  }
+  const Timing& timing = *evaluation.timing;
+  const auto expect = [&](const std::string& what, double recorded, double computed) {
+    ++count;
+    if (!same(recorded, computed)) {
+      faults.push_back(fmt::format("{} is {:.6g} on record, {:.6g} by its rounds", what, recorded, computed));
+    }
+  };
+  for (const auto& [clock, samples] : timing.clocks) {
+    if (!samples.rounds.empty()) {
+      expect("the median of " + clock, samples.median, median(samples.rounds));
+    }
+  }
+  const bool is_reference = reference == nullptr || reference == &evaluation;
+  for (const auto& [clock, recorded] : timing.speedups) {
+    if (is_reference || !reference->timing || !reference->timing->clocks.contains(clock) || !timing.clocks.contains(clock)) {
+      faults.push_back(fmt::format("a speedup of {} without times of the reference to follow from", clock));
+      continue;
+    }
+    const SpeedupEstimate computed = recomputed(timing.protocol, reference->timing->clocks.at(clock), timing.clocks.at(clock), looks);
+    expect("the speedup of " + clock, recorded.value, computed.value);
+    expect("the lower bound of " + clock, recorded.low, computed.low);
+    expect("the upper bound of " + clock, recorded.high, computed.high);
+    expect("the rounds of " + clock, recorded.rounds, computed.rounds);
+    if (recorded.verdict != computed.verdict || recorded.decided != computed.decided) {
+      faults.push_back(fmt::format("the speedup of {} is called {} ({}) on record, {} ({}) by its rounds", clock, recorded.verdict,
+                                   recorded.decided ? "decided" : "not decided", computed.verdict, computed.decided ? "decided" : "not decided"));
+    }
+  }
+  return faults;
+}
+
+std::map<std::string, std::string> run_figures_of(const std::vector<Evaluation>& evaluations) {
+  int timed = 0, undecided = 0, no_verdict = 0;
+  for (const Evaluation& evaluation : evaluations) {
+    if (!evaluation.timing) {
+      continue;
+    }
+    const auto& speedups = evaluation.timing->speedups;
+    const auto found = speedups.contains("span") ? speedups.find("span") : speedups.find("call");
+    if (found != speedups.end()) {
+      ++timed;
+      undecided += found->second.decided ? 0 : 1;
+      no_verdict += found->second.verdict == "undecided" ? 1 : 0;
+    }
+  }
+  if (timed == 0) {
+    return {};
+  }
+  return {{"timed_pairs", std::to_string(timed)},
+          {"undecided_share", fmt::format("{:.4f}", static_cast<double>(undecided) / timed)},
+          {"no_verdict_share", fmt::format("{:.4f}", static_cast<double>(no_verdict) / timed)}};
+}
+
+}  // namespace mskb

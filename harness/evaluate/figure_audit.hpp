@@ -1,0 +1,20 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/evaluation.hpp"
+
+namespace mskb {
+
+// The number of looks (estimate_speedup) by which most of the first intervals of a run follow from their rounds: versions of the tool differ in it.
+int looks_on_record(const std::vector<Evaluation>& evaluations);
+
+// Which figures of a record do not follow from the rounds on record, a line each: medians, and speedups with their intervals and verdicts
+// against the group's reference (null: there is none). Adds the figures it looked at to `count`.
+std::vector<std::string> figure_faults(const Evaluation& evaluation, const Evaluation* reference, int looks, std::size_t& count);
+
+// The closing figures of a run that follow from its records, as run.yaml spells them; empty where nothing is timed.
+std::map<std::string, std::string> run_figures_of(const std::vector<Evaluation>& evaluations);
+
+}  // namespace mskb

@@ -1,0 +1,233 @@
+#include "evaluate/record_audit.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "base/errors.hpp"
+#include "base/hashing.hpp"
+#include "evaluate/baselines.hpp"
+#include "evaluate/evaluator.hpp"
+#include "evaluate/figure_audit.hpp"
+#include "evaluate/self_test.hpp"
+#include "model/task_file.hpp"
+
+namespace mskb {
+
+namespace {
+
+std::string place(const Evaluation& evaluation) {
+  return fmt::format("{} {} {}", evaluation.id, evaluation.case_name, evaluation.origin);
+}
+
+class Auditor {
+ public:
+  Auditor(const StoredRun& stored, const std::vector<Task>& tasks, const std::filesystem::path& home)
+      : stored_(stored), tasks_(tasks), home_(home), libraries_(load_baseline_libraries(home)), looks_(looks_on_record(stored.evaluations)) {}
+
+  RecordAudit run() {
+    look_at_files();
+    for (const Evaluation& evaluation : stored_.evaluations) {
+      groups_[evaluation.group].push_back(&evaluation);
+      look_at_record(evaluation);
+      look_at_candidate(evaluation);
+    }
+    for (const auto& [id, group] : groups_) {
+      look_at_group(group);
+    }
+    look_at_problems();
+    look_at_run_figures();
+    audit_.groups = groups_.size();
+    audit_.records = stored_.evaluations.size();
+    return std::move(audit_);
+  }
+
+ private:
+  void find(std::string where, std::string what) { audit_.findings.push_back({std::move(where), std::move(what)}); }
+  void expect(const Evaluation& evaluation, const char* field, const std::string& recorded, const std::string& wanted, const char* by) {
+    if (recorded != wanted) {
+      find(place(evaluation), fmt::format("{} is {} on record, {} by {}", field, recorded, wanted, by));
+    }
+  }
+
+  void look_at_files() {
+    for (const std::vector<std::string>* lines : {&stored_.damage, &stored_.notes}) {
+      for (const std::string& line : *lines) {
+        find("evaluations.jsonl", line);
+      }
+    }
+  }
+
+  std::optional<Problem> problem_of(const Evaluation& evaluation) const {
+    const auto task = std::find_if(tasks_.begin(), tasks_.end(), [&](const Task& each) { return each.name == evaluation.task; });
+    for (const Precision precision : {Precision::fp32, Precision::bf16}) {
+      if (task != tasks_.end() && evaluation.precision == to_string(precision)) {
+        return Problem{&*task, precision};
+      }
+    }
+    return std::nullopt;
+  }
+
+  const std::vector<Case>& cases_of(const Problem& problem, const std::string& set) {
+    auto& cases = cases_[problem.name() + " " + set];
+    if (cases.empty()) {
+      try {
+        cases = make_cases(problem, set);
+      } catch (const InputError&) {
+        return cases;  // a set that the task does not have
+      }
+    }
+    return cases;
+  }
+
+  void look_at_record(const Evaluation& evaluation) {
+    const Run& run = stored_.run;
+    const std::string group = Hasher().add(run.id).add(evaluation.case_name).hex(16);
+    expect(evaluation, "group", evaluation.group, group, "run and case");
+    expect(evaluation, "id", evaluation.id, Hasher().add(evaluation.group).add(evaluation.candidate).add(evaluation.origin).hex(16),
+           "group, candidate and origin");
+    expect(evaluation, "key", evaluation.key, run.key, "run.yaml");
+    expect(evaluation, "sandbox", evaluation.sandbox, run.sandbox, "run.yaml");
+    expect(evaluation, "backend", evaluation.backend, run.environment.backend, "run.yaml");
+    expect(evaluation, "device", evaluation.device, run.environment.device, "run.yaml");
+    if (evaluation.timing) {
+      expect(evaluation, "protocol", evaluation.timing->protocol, run.protocol, "run.yaml");
+    }
+    const auto problem = problem_of(evaluation);
+    if (!problem) {
+      find(place(evaluation), fmt::format("there is no problem {}/{}", evaluation.task, evaluation.precision));
+      return;
+    }
+    const std::vector<Case>& cases = cases_of(*problem, evaluation.set);
+    const auto found = std::find_if(cases.begin(), cases.end(), [&](const Case& each) { return each.name() == evaluation.case_name; });
+    if (found == cases.end()) {
+      find(place(evaluation), fmt::format("the task has no such case in its set {}", evaluation.set));
+      return;
+    }
+    expect(evaluation, "size", evaluation.size, found->size_text(), "the task");
+    expect(evaluation, "weight", fmt::format("{}", evaluation.weight), fmt::format("{}", found->weight), "the task");
+    expect(evaluation, "bytes", fmt::format("{}", evaluation.bytes), fmt::format("{}", found->bytes), "the task");
+    expect(evaluation, "flops", fmt::format("{}", evaluation.flops), fmt::format("{}", found->flops), "the task");
+  }
+
+  // Sources against the id once for each candidate, and against what the origin promises for each problem.
+  void look_at_candidate(const Evaluation& evaluation) {
+    if (seen_.insert(evaluation.candidate).second) {
+      try {
+        Candidate candidate = read_candidate(stored_.directory, evaluation.candidate);
+        candidate.allowed_loads.clear();  // not hashed; a baseline's come from its library
+        audit_.candidates.emplace(evaluation.candidate, std::move(candidate));
+      } catch (const InputError& error) {
+        find("candidates/" + evaluation.candidate, error.what());
+      }
+    }
+    const auto problem = problem_of(evaluation);
+    if (!problem || !seen_.insert(problem->name() + " " + evaluation.origin + " " + evaluation.candidate).second) {
+      return;
+    }
+    const std::string promised = promised_id(*problem, evaluation.origin);
+    if (!promised.empty() && promised != evaluation.candidate) {
+      find(place(evaluation), fmt::format("its sources are not what {} has for {} here: {} on record, {} now", evaluation.origin,
+                                          problem->name(), evaluation.candidate, promised));
+    }
+  }
+
+  // Empty where an origin promises no sources.
+  std::string promised_id(const Problem& problem, const std::string& origin) const {
+    Candidate candidate;
+    candidate.origin = origin;
+    if (candidate.is_reference() || origin == identity_self_test(problem).origin || origin == slower_self_test(problem).origin) {
+      return reference_candidate(problem).id();
+    }
+    if (candidate.is_baseline()) {
+      const std::string library = origin.substr(origin.find(':') + 1);
+      const bool known = std::any_of(libraries_.begin(), libraries_.end(), [&](const auto& each) { return each.name == library; });
+      const auto found = known ? baseline_candidates(home_, libraries_, problem, {library}) : std::vector<Candidate>{};
+      return found.empty() ? "none" : found.front().id();
+    }
+    return "";
+  }
+
+  void look_at_group(const std::vector<const Evaluation*>& group) {
+    const Evaluation& first = *group.front();
+    const Evaluation* reference = nullptr;
+    std::set<std::string> members;
+    for (const Evaluation* evaluation : group) {
+      expect(*evaluation, "case", evaluation->case_name, first.case_name, "its group");
+      members.insert(evaluation->origin + " " + evaluation->candidate);
+      reference = evaluation->origin == "reference" ? evaluation : reference;
+    }
+    if (reference == nullptr) {
+      find(place(first), "its group has no reference");
+    }
+    for (const Evaluation* evaluation : group) {
+      for (const std::string& what : figure_faults(*evaluation, reference, looks_, audit_.figures)) {
+        find(place(*evaluation), what);
+      }
+    }
+    const std::string problem = first.task + "/" + first.precision;
+    const auto [known, fresh] = members_.emplace(problem, members);
+    if (!fresh && known->second != members) {
+      find(place(first), fmt::format("its group compares {}, another of the problem {}", fmt::join(members, ", "), fmt::join(known->second, ", ")));
+    }
+    recorded_[problem][first.set].insert(first.case_name);
+  }
+
+  // A set of which some cases are on record and others are not, and a problem without its `check` cases.
+  void look_at_problems() {
+    for (auto& [name, sets] : recorded_) {
+      sets["check"];
+      for (const auto& [set, names] : sets) {
+        const auto any = std::find_if(stored_.evaluations.begin(), stored_.evaluations.end(),
+                                      [&, &problem = name](const Evaluation& each) { return each.task + "/" + each.precision == problem; });
+        const auto problem = problem_of(*any);
+        for (const Case& test_case : problem ? cases_of(*problem, set) : std::vector<Case>{}) {
+          if (!names.contains(test_case.name())) {
+            find("evaluations.jsonl", fmt::format("{} is not on record, other cases of its problem are", test_case.name()));
+          }
+        }
+      }
+    }
+  }
+
+  void look_at_run_figures() {
+    const auto& figures = stored_.run.figures;
+    const auto planned = [&](const char* name, std::size_t there) {
+      if (const auto found = figures.find(name); found != figures.end() && found->second != std::to_string(there)) {
+        find("run.yaml", fmt::format("{} is {}, {} are on record", name, found->second, there));
+      }
+    };
+    planned("planned_problems", recorded_.size());
+    planned("planned_cases", groups_.size());
+    for (const auto& [name, value] : run_figures_of(stored_.evaluations)) {
+      const auto found = figures.find(name);
+      if (found != figures.end() && !figures.contains("resumed") && found->second != value) {
+        find("run.yaml", fmt::format("{} is {}, the records say {}", name, found->second, value));
+      }
+    }
+  }
+
+  const StoredRun& stored_;
+  const std::vector<Task>& tasks_;
+  const std::filesystem::path& home_;
+  const std::vector<BaselineLibrary> libraries_;
+  const int looks_;
+  RecordAudit audit_;
+  std::map<std::string, std::vector<const Evaluation*>> groups_;
+  std::map<std::string, std::vector<Case>> cases_;
+  std::map<std::string, std::set<std::string>> members_;                          // by problem
+  std::map<std::string, std::map<std::string, std::set<std::string>>> recorded_;  // case names by problem and set
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+RecordAudit audit_records(const StoredRun& stored, const std::vector<Task>& tasks, const std::filesystem::path& home) {
+  return Auditor(stored, tasks, home).run();
+}
+
+}  // namespace mskb

@@ -1,0 +1,236 @@
+// `mskb audit` of an honest run, and of runs that somebody has edited.
+#include "base/hashing.hpp"
+#include "program.hpp"
+#include "store/record.hpp"
+
+namespace mskb {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// A run of one kernel that is right and one that is not, made once: every test edits its own copy.
+class Audit : public test::Program {
+ protected:
+  void SetUp() override {
+    static const TemporaryDirectory made;
+    const fs::path run = made.path() / "run";
+    if (!fs::exists(run)) {
+      ASSERT_EQ(mskb(test::run_words(run.string(), {"--candidate", test::kernel("right"), "--candidate", test::kernel("writes_nan")})).exit_code, 1);
+    }
+    fs::copy(run, path("run"), fs::copy_options::recursive);
+  }
+
+  test::Ended audit(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words{"audit", "run", "--device", "cpu"};
+    words.insert(words.end(), more.begin(), more.end());
+    return mskb(words);
+  }
+
+  void replace(const std::string& file, const std::string& from, const std::string& to) const {
+    std::string text = read_file(path(file));
+    const std::size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    write_file_atomically(path(file), text.replace(at, from.size(), to));
+  }
+
+  // Writes the records anew after `edit` has had each of them; a record for which it says false is left out.
+  void edit_records(const std::function<bool(Evaluation&)>& edit) const {
+    const StoredRun stored = read_run(path("run"));
+    std::string text = test::lines_of(read_file(path("run/evaluations.jsonl"))).front() + "\n";
+    for (Evaluation evaluation : stored.evaluations) {
+      if (edit(evaluation)) {
+        text += record_line(evaluation) + "\n";
+      }
+    }
+    write_file_atomically(path("run/evaluations.jsonl"), text);
+  }
+
+  // The records alone show it.
+  void expect_found(const std::string& what) const {
+    const test::Ended ended = audit({"--records-only"});
+    EXPECT_EQ(ended.exit_code, 1) << ended.errors;
+    EXPECT_THAT(ended.output, AllOf(HasSubstr("  DOES NOT HOLD  "), ContainsRegex(what), ContainsRegex("[0-9]+ things do not hold\n$")));
+  }
+};
+
+bool is(const Evaluation& evaluation, const std::string& origin, const std::string& case_end) {
+  return evaluation.origin == origin && evaluation.case_name.ends_with(case_end);
+}
+
+TEST_F(Audit, AnHonestRunHolds) {
+  const test::Ended ended = audit({"--verbose"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+  EXPECT_THAT(ended.output, AllOf(HasSubstr("9 of 9 cases; 27 verdicts hold"), ContainsRegex("holds .* file:writes_nan.cu: mismatch"),
+                                  HasSubstr("everything that was looked at holds\n"), Not(HasSubstr("DOES NOT"))));
+}
+
+TEST_F(Audit, SomeCasesDrawnAtRandom) {
+  EXPECT_THAT(audit({"--cases", "2"}).output, HasSubstr("2 of 9 cases; 6 verdicts hold"));
+  EXPECT_THAT(audit({"--task", "silu*", "--cases", "100"}).output, HasSubstr("9 of 9 cases"));
+  EXPECT_THAT(audit({"--task", "dot_product"}).output, HasSubstr("0 of 0 cases"));
+}
+
+TEST_F(Audit, FindsAVerdictThatWasEdited) {
+  edit_records([](Evaluation& evaluation) {
+    if (evaluation.origin == "file:writes_nan.cu" && evaluation.verdict != Verdict::passed) {
+      evaluation.verdict = Verdict::passed;
+      evaluation.detail = "";
+      for (OutputError& error : evaluation.errors) {
+        error = OutputError{error.output, error.checked, 0, 0, 0, 0.25, 0, 0, -1, 0, 0};
+      }
+    }
+    return true;
+  });
+  EXPECT_EQ(audit({"--records-only"}).exit_code, 0) << "nothing but a repetition can tell";
+  const test::Ended ended = audit();
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_THAT(ended.output, ContainsRegex("DOES NOT HOLD  [0-9a-f]+ silu_and_mul/fp32/check/4 file:writes_nan.cu: then passed, now mismatch"));
+}
+
+TEST_F(Audit, FindsACandidatesChangedSource) {
+  const Evaluation own = read_run(path("run")).evaluations.at(1);
+  write_file_atomically(path("run/candidates") / own.candidate / "right.cu", "// something else\n");
+  expect_found("candidates/" + own.candidate + ": .*they were changed after the run");
+  EXPECT_THAT(audit().output, HasSubstr("9 of 9 cases; 18 verdicts hold, 0 speedups hold; 9 could not be repeated"));
+}
+
+TEST_F(Audit, FindsACandidateWithoutSources) {
+  const Evaluation own = read_run(path("run")).evaluations.at(1);
+  fs::remove_all(path("run/candidates") / own.candidate);
+  expect_found("candidates/" + own.candidate + ": .*does not hold this candidate's sources");
+}
+
+TEST_F(Audit, FindsTheReferenceReplaced) {
+  const StoredRun stored = read_run(path("run"));
+  const std::string other = stored.evaluations.at(1).candidate;
+  edit_records([&](Evaluation& evaluation) {
+    if (evaluation.origin == "reference") {
+      evaluation.candidate = other;
+      evaluation.id = Hasher().add(evaluation.group).add(other).add(evaluation.origin).hex(16);
+    }
+    return true;
+  });
+  expect_found("its sources are not what reference has for silu_and_mul/fp32 here");
+}
+
+TEST_F(Audit, FindsAnOriginThatWasEdited) {
+  edit_records([](Evaluation& evaluation) {
+    evaluation.origin = evaluation.origin == "file:right.cu" ? "optimizer:mine#1" : evaluation.origin;
+    return true;
+  });
+  expect_found("optimizer:mine#1: id is [0-9a-f]+ on record, [0-9a-f]+ by group, candidate and origin");
+}
+
+TEST_F(Audit, FindsAWeightThatWasEdited) {
+  edit_records([](Evaluation& evaluation) {
+    evaluation.weight *= is(evaluation, "file:right.cu", "smoke/1") ? 100 : 1;
+    return true;
+  });
+  expect_found("silu_and_mul/fp32/smoke/1 file:right.cu: weight is [0-9]+ on record, [0-9]+ by the task");
+}
+
+TEST_F(Audit, FindsAGroupThatIsNotWhole) {
+  edit_records([](Evaluation& evaluation) { return !is(evaluation, "file:right.cu", "check/2"); });
+  expect_found("evaluations.jsonl: .* has 2 of 3 records");
+}
+
+TEST_F(Audit, FindsACandidateThatWasTakenOut) {
+  edit_records([](Evaluation& evaluation) {
+    evaluation.group_size = evaluation.case_name.ends_with("check/2") ? 2 : 3;
+    return !is(evaluation, "file:right.cu", "check/2");
+  });
+  expect_found("its group compares .* another of the problem .*file:right.cu");
+}
+
+TEST_F(Audit, FindsACaseThatWasTakenOut) {
+  edit_records([](Evaluation& evaluation) { return !evaluation.case_name.ends_with("check/4"); });
+  expect_found("silu_and_mul/fp32/check/4 is not on record, other cases of its problem are");
+  expect_found("run.yaml: planned_cases is 9, 8 are on record");
+}
+
+TEST_F(Audit, FindsARunHeadThatWasEdited) {
+  replace("run/run.yaml", "\n  device: \"", "\n  device: \"Imaginary ");
+  expect_found("device is .* on record, Imaginary .* by run.yaml");
+}
+
+TEST_F(Audit, FindsARunKeyThatWasEdited) {
+  const std::string key = read_run(path("run")).run.key;
+  replace("run/run.yaml", key, std::string(32, '0'));
+  expect_found("key is " + key + " on record, 0+ by run.yaml");
+}
+
+TEST_F(Audit, FindsALineThatIsNoRecord) {
+  replace("run/evaluations.jsonl", "\"verdict\":\"passed\"", "\"verdict\":\"perfect\"");
+  expect_found("evaluations.jsonl: .*'verdict' is no verdict");
+}
+
+// Times need a GPU to be made, and none to be looked at.
+class AuditOfTimes : public Audit {
+ protected:
+  void SetUp() override {
+    fs::path source;
+    for (const fs::path& run : find_runs(fs::path(MSKB_SOURCE_DIR) / "results")) {
+      const StoredRun stored = read_run(run);
+      if (stored.run.protocol == "strict" && stored.run.figures.contains("timed_pairs") && !stored.run.figures.contains("resumed")) {
+        source = run;
+        break;
+      }
+    }
+    ASSERT_FALSE(source.empty()) << "no timed run under results/";
+    fs::create_directory(path("run"));
+    for (const char* name : {"run.yaml", "evaluations.jsonl", "candidates"}) {
+      fs::copy(source / name, path("run") / name, fs::copy_options::recursive);
+    }
+  }
+};
+
+bool is_timed(const Evaluation& evaluation) { return evaluation.timing && !evaluation.timing->speedups.empty(); }
+
+TEST_F(AuditOfTimes, TheFiguresOfAnHonestRunFollowFromItsRounds) {
+  EXPECT_THAT(audit({"--records-only"}).output, AllOf(Not(HasSubstr("by its rounds")), Not(HasSubstr("the records say"))));
+}
+
+TEST_F(AuditOfTimes, FindsAMedianThatWasEdited) {
+  edit_records([done = false](Evaluation& evaluation) mutable {
+    if (!done && is_timed(evaluation)) {
+      evaluation.timing->clocks.at("span").median *= 0.9;
+      done = true;
+    }
+    return true;
+  });
+  expect_found("the median of span is [0-9.e+-]+ on record, [0-9.e+-]+ by its rounds");
+}
+
+TEST_F(AuditOfTimes, FindsASpeedupThatWasEdited) {
+  edit_records([done = false](Evaluation& evaluation) mutable {
+    if (!done && is_timed(evaluation)) {
+      evaluation.timing->speedups.at("span").value *= 1.2;
+      done = true;
+    }
+    return true;
+  });
+  expect_found("the speedup of span is [0-9.e+-]+ on record, [0-9.e+-]+ by its rounds");
+}
+
+TEST_F(AuditOfTimes, FindsAVerdictOfASpeedupThatWasEdited) {
+  edit_records([done = false](Evaluation& evaluation) mutable {
+    if (!done && is_timed(evaluation) && evaluation.timing->speedups.at("span").verdict != "faster") {
+      evaluation.timing->speedups.at("span").verdict = "faster";
+      done = true;
+    }
+    return true;
+  });
+  expect_found("the speedup of span is called faster .* by its rounds");
+}
+
+TEST_F(AuditOfTimes, FindsAClosingFigureThatWasEdited) {
+  replace("run/run.yaml", "\"timed_pairs\": \"", "\"timed_pairs\": \"9");
+  expect_found("run.yaml: timed_pairs is 9[0-9]+, the records say [0-9]+");
+}
+
+}  // namespace
+}  // namespace mskb
