@@ -17,6 +17,11 @@ struct Seat {
   BuildResult build;
   std::unique_ptr<WorkerClient> worker;  // none when the build did not pass
   bool check_failed = false;             // some `check` case failed: later cases are checked, not timed
+  int lost_workers = 0;                  // cases that ended without the worker: crash, hang, violation
+
+  // After three such cases the rest is not run: each would cost the hang limit or a new process, and the problem has failed anyway.
+  static constexpr int most_lost_workers = 3;
+  bool given_up() const { return lost_workers >= most_lost_workers; }
 };
 
 // One step: keeper prepares, worker calls once, keeper checks.

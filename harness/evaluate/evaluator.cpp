@@ -275,7 +275,10 @@ std::vector<Evaluation> Evaluator::State::evaluate_group(Bench& bench, const Wor
   std::vector<Evaluation> group;
   for (std::size_t i = 0; i < states.size(); ++i) {
     Evaluation evaluation = blank(work, test_case, i);
-    if (bench.seats()[i].worker) {
+    if (bench.seats()[i].worker && !states[i].run) {
+      evaluation.verdict = Verdict::skipped;
+      evaluation.detail = fmt::format("not run: {} cases before it ended in a crash, a hang or a violation", Seat::most_lost_workers);
+    } else if (bench.seats()[i].worker) {
       states[i].judge.write(evaluation);
       evaluation.paper_verdict = states[i].paper_verdict;
       evaluation.origin_error = bench.relax(i) > 1;

@@ -12,7 +12,8 @@ bool ended_badly(const Observation& observation) {
          observation.end == End::violation || observation.end == End::unsupported;
 }
 
-void verify_seat(Bench& bench, std::size_t index, CaseState& state) {
+// False when the worker was lost.
+bool verify_seat(Bench& bench, std::size_t index, CaseState& state) {
   const Case& test_case = bench.current();
   const bool reference = bench.seats()[index].candidate->is_reference();
   const std::uint64_t steps = test_case.set == "check" ? 2 : 3;
@@ -27,8 +28,7 @@ void verify_seat(Bench& bench, std::size_t index, CaseState& state) {
     const StepResult result = bench.step(index, request);
     state.judge.add(request.contents, result.observation);
     if (ended_badly(result.observation)) {
-      state.timed_out_or_died = true;
-      return;
+      return result.observation.end == Observation::End::unsupported;
     }
     if (result.observation.end != Observation::End::answered) {
       continue;
@@ -40,14 +40,14 @@ void verify_seat(Bench& bench, std::size_t index, CaseState& state) {
     }
     if (const Observation around = bench.seats()[index].worker->look_around(); around.end != Observation::End::answered) {
       state.judge.add(request.contents, around);
-      state.timed_out_or_died = true;
-      return;
+      return false;
     }
     if (i == 1) {
       bench.seats()[index].worker->freeze(false);
       state.launches = bench.seats()[index].worker->launches();
     }
   }
+  return true;
 }
 
 }  // namespace
@@ -71,11 +71,13 @@ std::vector<CaseState> verify_case(Bench& bench) {
   std::vector<CaseState> states;
   for (std::size_t i = 0; i < bench.seats().size(); ++i) {
     states.emplace_back(bench.current());
-    if (!bench.seats()[i].worker) {
+    Seat& seat = bench.seats()[i];
+    if (!seat.worker || seat.given_up()) {
       continue;
     }
-    verify_seat(bench, i, states[i]);
-    if (bench.seats()[i].candidate->is_reference()) {
+    states[i].run = true;
+    seat.lost_workers += verify_seat(bench, i, states[i]) ? 0 : 1;
+    if (seat.candidate->is_reference()) {
       bench.set_reference_call(states[i].call_us);
     }
   }
