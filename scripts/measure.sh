@@ -5,7 +5,9 @@
 #   paper      the same under the published protocol, with the reference against itself: the protocol's own noise
 #   self-test  the nine tasks that have an expert: the reference against itself and against a slower copy
 #   large      every task at its large sizes
+#   verify     the same without timing: verdicts only, which takes minutes instead of an hour
 #   sanitize   every reference at its `check` cases under compute-sanitizer: memcheck and initcheck, several tasks at a time
+#   racecheck  the same for the references that use shared memory or memory of their own
 # BUDGET (default 8m) is the time for all timing of a part; a part that was cut off goes on when it is called again. Needs build/bin or PATH.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -18,7 +20,7 @@ failed=0
 run() {
   local name=$1
   shift
-  mkdir -p "$folder"
+  mkdir -p "$(dirname "$folder/$name")"
   echo "== $name"
   mskb run --device cuda --out "$folder/$name" --resume "$@" >"$folder/$name.txt" 2>&1 || failed=$?
   tail -n 4 "$folder/$name.txt"
@@ -31,12 +33,12 @@ experts() {
 }
 
 sanitize() {
-  local tool=$1 part tasks
+  local tool=$1 names=$2 part tasks
   for part in 1 2 3 4 5 6; do
-    tasks=$(ls tasks | awk -v part="$part" 'NR % 6 == part % 6 {printf "--task %s ", $1}')
+    tasks=$(awk -v part="$part" 'NR % 6 == part % 6 {printf "--task %s ", $1}' <<<"$names")
     # A device serves one run for each cache.
     (export MSKB_CACHE=${MSKB_CACHE:-$HOME/.cache/mskb}-$part
-      run "sanitize-$tool-$part" --sanitize --sanitizer-tool "$tool" --baselines none --sizes check $tasks
+      run "sanitize/$tool-$part" --sanitize --sanitizer-tool "$tool" --baselines none --sizes check $tasks
       exit "$failed") &
   done
   for part in 1 2 3 4 5 6; do
@@ -50,8 +52,10 @@ for part in "$@"; do
     paper) run paper --protocol paper --optimizer expert --self-test --budget "$budget" ;;
     self-test) run self-test --self-test --baselines none --budget "$budget" $(experts | sed 's/^/--task /') ;;
     large) run large --sizes large --budget "$budget" ;;
-    sanitize) sanitize memcheck; sanitize initcheck ;;
-    *) echo "measure.sh: unknown part '$part'; parts are strict, paper, self-test, large, sanitize" >&2; exit 2 ;;
+    verify) run verify --sizes large --no-timing ;;
+    sanitize) sanitize memcheck "$(ls tasks)"; sanitize initcheck "$(ls tasks)" ;;
+    racecheck) sanitize racecheck "$(grep -lE '__shared__|cudaMalloc' tasks/*/reference.cu | cut -d/ -f2)" ;;
+    *) echo "measure.sh: unknown part '$part'; parts are strict, paper, self-test, large, verify, sanitize, racecheck" >&2; exit 2 ;;
   esac
 done
 exit "$failed"
