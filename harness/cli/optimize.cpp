@@ -14,6 +14,7 @@
 #include "profile/thresholds_file.hpp"
 #include "report/tables.hpp"
 #include "store/run_reader.hpp"
+#include "store/run_writer.hpp"
 
 namespace mskb::cli {
 
@@ -26,7 +27,8 @@ struct OptimizeWords {
   std::vector<std::string> options, sets, baselines;
   double evaluations = 20, tokens = 0, money = 0;
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  bool resume = false, no_sandbox = false, cases = false;
+  int sessions = 1;
+  bool resume = false, step = false, no_sandbox = false, cases = false;
   std::vector<std::string> command;
 };
 
@@ -102,6 +104,22 @@ Run run_head(const OptimizeWords& words, const EvaluatorOptions& evaluator) {
   return head;
 }
 
+constexpr int waits = 4;  // exit code: sessions wait for something, and nothing was measured yet
+
+int tell_what_waits(const OptimizeOptions& options, const CampaignResult& result) {
+  std::map<std::string, int> folders;
+  for (const auto& [problem, outcome] : result.sessions) {
+    if (outcome.ending == SessionEnding::suspended) {
+      fmt::print("{}: {}\n", problem, outcome.detail);
+      ++folders[outcome.awaits.empty() ? "" : std::filesystem::path(outcome.awaits).parent_path().string()];
+    }
+  }
+  const std::string where = folders.size() == 1 && !folders.begin()->first.empty() ? " in " + folders.begin()->first : "";
+  fmt::print("{} of {} sessions wait for answers{}; what each awaits stands in {}; give the answers and start again\n", result.suspended,
+             result.sessions.size(), where, (options.out / "waiting.json").string());
+  return waits;
+}
+
 int execute(const OptimizeWords& words) {
   const auto home = home_directory();
   const std::vector<Task> tasks = load_tasks(home);
@@ -119,9 +137,13 @@ int execute(const OptimizeWords& words) {
   options.budget = session_budget(words);
   options.protocol = words.protocol;
   options.clock = cpu ? "" : words.protocol == "paper" ? "batch" : "span";
-  options.resume = words.resume;
-  if (words.resume && words.out.empty()) {
-    throw InputError("--resume: name the run to go on with by --out");
+  options.sessions = words.sessions;
+  if ((words.resume || words.step) && words.out.empty()) {
+    throw InputError(fmt::format("{}: name the run to go on with by --out", words.resume ? "--resume" : "--step"));
+  }
+  options.resume = words.resume || (words.step && holds_run(words.out));
+  if (words.step && options.optimizer.options.contains("wait_s")) {
+    options.optimizer_options.try_emplace("wait_s", "0");
   }
   options.out = words.out.empty() ? fmt::format("out/{}-{:%Y%m%d-%H%M%S}", options.optimizer.name, fmt::gmtime(std::time(nullptr)))
                                   : words.out;
@@ -130,6 +152,7 @@ int execute(const OptimizeWords& words) {
   hide_from_sandbox(options.out);
   options.head = run_head(words, evaluator);
   options.open = evaluators(evaluator);
+  options.build_ahead = builds_ahead(evaluator);
   options.profiles.take = [profiler = profiler_options(evaluator)](const Case& test_case, const Candidate& candidate) {
     return profile_candidate(profiler, test_case, candidate);
   };
@@ -140,6 +163,9 @@ int execute(const OptimizeWords& words) {
 
   const CampaignResult result = run_optimize(options);
   progress.show("");
+  if (result.suspended > 0) {
+    return tell_what_waits(options, result);
+  }
   for (const auto& [problem, outcome] : result.sessions) {
     if (outcome.ending != SessionEnding::submitted) {
       fmt::print(stderr, "mskb: {}: {} submitted nothing ({}): {}\n", problem, options.optimizer.name, to_string(outcome.ending),
@@ -181,8 +207,16 @@ void add_optimize(CLI::App& app, Context& context) {
   command->add_option("--protocol", words->protocol, "strict or paper.")->check(CLI::IsMember({"strict", "paper"}))->capture_default_str();
   command->add_option("--budget", words->budget, "Time for all timing of the final measurement, e.g. 8m.");
   command->add_option("--out", words->out, "Directory of the run's records. Default: out/<optimizer>-<time>.");
-  command->add_option("--jobs", words->jobs, "Builds in parallel. Default: the number of cores.")->check(CLI::Range(1, 256));
-  command->add_flag("--resume", words->resume, "Go on with the run in --out: sessions that ended and cases on record are not repeated.");
+  command->add_option("--sessions", words->sessions,
+                      "Sessions led at once: one may wait for a language model while the device serves another, one at a time.")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  command->add_option("--jobs", words->jobs, "Builds in parallel in the final measurement. Default: the number of cores.")->check(CLI::Range(1, 256));
+  command->add_flag("--resume", words->resume,
+                    "Go on with the run in --out: sessions go on from their transcripts, and nothing that is on record is repeated.");
+  command->add_flag("--step", words->step,
+                    "Start or go on with the run in --out, do all that can be done without waiting for an answer, and end with exit code 4 "
+                    "when sessions wait.");
   command->add_flag("--no-sandbox", words->no_sandbox, "Run candidates without a sandbox; every table says so.");
   command->add_flag("--cases", words->cases, "Print a line per case too.");
   command->callback([words, &context] {

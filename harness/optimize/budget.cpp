@@ -80,4 +80,22 @@ Json to_json(const Spending& spending) {
   return json;
 }
 
+std::string spending_text(const Budget& budget, const Spending& spending) {
+  std::string text;
+  if (spending.tokens) {
+    text += fmt::format("{:.0f} tokens, ", *spending.tokens);
+  }
+  if (spending.money) {
+    text += fmt::format("${:.4f}, ", *spending.money);
+  }
+  const auto left = [](double limit, double spent) { return std::max(0.0, limit - spent); };
+  const auto time = [](double seconds) {
+    return seconds >= 120 ? fmt::format("{:.0f} min", seconds / 60) : fmt::format("{:.0f} s", seconds);
+  };
+  if (budget.device_s) {
+    text += time(left(*budget.device_s, spending.device_s)) + " of the device left, ";
+  }
+  return text + (budget.wall_s ? time(left(*budget.wall_s, spending.wall_s)) + " left" : "without limit of time");
+}
+
 }  // namespace mskb

@@ -27,4 +27,7 @@ Json to_json(const Budget& budget);                                   // null: w
 Json left_of(const Budget& budget, const Spending& spending);         // never below 0; null: without limit
 Json to_json(const Spending& spending);                               // null: unknown
 
+// What was spent and how much time is left: "1200 tokens, $0.0123, 41 min left".
+std::string spending_text(const Budget& budget, const Spending& spending);
+
 }  // namespace mskb

@@ -5,8 +5,7 @@
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "model/task_file.hpp"
-#include "optimize/optimizer_process.hpp"
-#include "optimize/session_evaluation.hpp"
+#include "optimize/lead_sessions.hpp"
 #include "store/run_writer.hpp"
 
 namespace mskb {
@@ -23,15 +22,11 @@ class Campaign {
 
  private:
   RunWriter open_run();
-  ProfileKind profile_kind() const;
-  SessionOutcome session(const Problem& problem);
-  SessionOutcome ask_process(const Problem& problem, const fs::path& transcript);
-  SessionOutcome without_process(const Problem& problem) const;
+  void tell_what_waits(const CampaignResult& result) const;
   ProblemPlan final_plan(const Problem& problem, const SessionOutcome& outcome) const;
   void measure(RunWriter& run, const CampaignResult& result);
 
   const OptimizeOptions& options_;
-  std::string run_id_;
 };
 
 std::string new_id() { return RunKey::draw().hex.substr(0, 12); }
@@ -62,70 +57,6 @@ RunWriter Campaign::open_run() {
   head.key = key.hex;
   head.environment = options_.open(key, head.id)->environment();
   return RunWriter::create(options_.out, head);
-}
-
-// The optimizer's option `profile` where it has one.
-ProfileKind Campaign::profile_kind() const {
-  const auto options = options_.optimizer.with_options(options_.optimizer_options);
-  const auto found = options.find("profile");
-  return found == options.end() ? options_.profiles.kind : parse_profile_kind(found->second, "option profile");
-}
-
-SessionOutcome Campaign::without_process(const Problem& problem) const {
-  SessionOutcome outcome;
-  outcome.submitted = solution(options_.optimizer, problem);
-  outcome.ending = outcome.submitted ? SessionEnding::submitted : SessionEnding::nothing_submitted;
-  outcome.detail = outcome.submitted ? "" : "its folder has no file for this problem";
-  return outcome;
-}
-
-SessionOutcome Campaign::ask_process(const Problem& problem, const fs::path& file) {
-  const RunKey key = RunKey::draw();
-  const auto measurer = options_.open(key, new_id());
-  const Candidate reference = reference_candidate(problem);
-
-  StartFacts facts;
-  facts.problem = problem;
-  facts.reference = reference;
-  facts.environment = measurer->environment();
-  facts.protocol = options_.protocol;
-  facts.clock = options_.clock;
-  facts.budget = options_.budget;
-  facts.options = options_.optimizer.with_options(options_.optimizer_options);
-
-  SessionPlan plan;
-  plan.optimizer = options_.optimizer.name;
-  plan.problem = problem.name();
-  plan.start = start_message(facts);
-  plan.sets = size_sets(problem);
-  plan.budget = options_.budget;
-  plan.limits = options_.limits;
-  plan.key = key.hex;
-  plan.progress = options_.progress;
-  plan.evaluate = [&](const Candidate& candidate, const std::vector<std::string>& sets) {
-    return evaluate_for_session(*measurer, problem, reference, candidate, sets, options_.shown_as);
-  };
-  SessionProfiles profiles = options_.profiles;
-  profiles.kind = profile_kind();
-  plan.profile = [&](const Candidate& candidate, CandidateReport& report) { add_profile(report, problem, candidate, profiles); };
-  Transcript transcript(file, {{"run", run_id_}, {"problem", problem.name()}, {"optimizer", options_.optimizer.name}});
-  OptimizerProcess process(options_.optimizer.command,
-                           {{"MSKB_OPTIMIZER_DIR", fs::absolute(options_.optimizer.directory).lexically_normal().string()}},
-                           fs::path(file).replace_extension(".log"));
-  return run_session(process, plan, transcript);
-}
-
-SessionOutcome Campaign::session(const Problem& problem) {
-  if (options_.optimizer.kind != OptimizerKind::program) {
-    return without_process(problem);
-  }
-  const fs::path transcript = options_.out / "transcripts" / (problem.name() + ".jsonl");
-  if (fs::exists(transcript)) {
-    if (const auto end = read_transcript(transcript).end) {
-      return outcome_from_json(*end);
-    }
-  }
-  return ask_process(problem, transcript);
 }
 
 ProblemPlan Campaign::final_plan(const Problem& problem, const SessionOutcome& outcome) const {
@@ -175,18 +106,36 @@ void Campaign::measure(RunWriter& run, const CampaignResult& result) {
   run.finish(figures);
 }
 
+void Campaign::tell_what_waits(const CampaignResult& result) const {
+  const fs::path file = options_.out / "waiting.json";
+  if (result.suspended == 0) {
+    fs::remove(file);
+    return;
+  }
+  Json list = Json::array();
+  for (const auto& [problem, outcome] : result.sessions) {
+    if (outcome.ending == SessionEnding::suspended) {
+      list.push_back({{"problem", problem}, {"awaits", outcome.awaits}, {"reason", outcome.detail}});
+    }
+  }
+  write_file_atomically(file, list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
 CampaignResult Campaign::lead() {
   if (!options_.budget.wall_s) {
     throw std::logic_error("a campaign whose sessions have no limit of wall time");
   }
-  profile_kind();  // refuses unknown options before anything is made
+  profile_kind(options_);  // refuses unknown options before anything is made
   RunWriter run = open_run();
-  run_id_ = run.run().id;
   CampaignResult result;
-  for (const Problem& problem : options_.problems) {
-    result.sessions[problem.name()] = session(problem);
+  result.sessions = lead_sessions(options_, run.run());
+  for (const auto& [problem, outcome] : result.sessions) {
+    result.suspended += outcome.ending == SessionEnding::suspended;
   }
-  measure(run, result);
+  tell_what_waits(result);
+  if (result.suspended == 0) {
+    measure(run, result);
+  }
   return result;
 }
 

@@ -22,10 +22,14 @@ class Measurer {
   virtual void run(const std::vector<ProblemPlan>& plans, const EvaluatorSink& sink) = 0;
   virtual std::map<std::string, std::string> figures() const = 0;
 };
+// Builds a candidate so that an evaluator of that environment finds it built. Safe to use from several threads.
+using BuildAhead = std::function<void(const Environment& environment, const Problem& problem, const Candidate& candidate)>;
 using OpenMeasurer = std::function<std::unique_ptr<Measurer>(const RunKey& key, const std::string& run_id)>;
 
 // Evaluators with these options, but for key and run id.
 OpenMeasurer evaluators(const EvaluatorOptions& options);
+// With builders like theirs.
+BuildAhead builds_ahead(const EvaluatorOptions& options);
 
 struct OptimizeOptions {
   OptimizerFile optimizer;
@@ -40,19 +44,23 @@ struct OptimizeOptions {
   SessionProfiles profiles;
   std::map<std::string, std::string> shown_as;           // paths of this machine -> what an optimizer reads in compiler logs instead
   bool resume = false;
+  int sessions = 1;                                      // led at once; the device serves one at a time
   // The head of a new run; id, key and environment are filled in.
   Run head;
   OpenMeasurer open;
+  BuildAhead build_ahead = [](const Environment&, const Problem&, const Candidate&) {};
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
 
 struct CampaignResult {
   std::map<std::string, SessionOutcome> sessions;        // by problem name
+  int suspended = 0;                                     // not 0: nothing was measured yet
 };
 
 // `mskb optimize`: one session per problem, then every submission measured by a new evaluator with a key of its own; that alone is on record.
-// A problem without a submission is on record as build_failed, with the reason. Sessions that ended are not repeated under `resume`.
-// Optimizers without a process submit their solution without a session.
+// A problem without a submission is on record as build_failed, with the reason. Under `resume` sessions that ended are not repeated, and those
+// that were cut off or suspended go on from their transcripts; while one is suspended nothing is measured, and <out>/waiting.json names what they
+// await. Optimizers without a process submit their solution without a session.
 CampaignResult run_optimize(const OptimizeOptions& options);
 
 }  // namespace mskb

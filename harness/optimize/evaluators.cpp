@@ -1,3 +1,7 @@
+#include <cstdio>
+#include <mutex>
+
+#include "evaluate/environment.hpp"
 #include "optimize/campaign.hpp"
 
 namespace mskb {
@@ -23,6 +27,26 @@ OpenMeasurer evaluators(const EvaluatorOptions& options) {
     own.key = key;
     own.run_id = run_id;
     return std::make_unique<EvaluatorMeasurer>(own);
+  };
+}
+
+BuildAhead builds_ahead(const EvaluatorOptions& options) {
+  struct Ahead {
+    std::once_flag made;
+    std::unique_ptr<Builder> builder;
+  };
+  return [options, ahead = std::make_shared<Ahead>()](const Environment& environment, const Problem& problem, const Candidate& candidate) {
+    std::call_once(ahead->made, [&] {
+      BuildOptions build;
+      build.backend = options.backend;
+      build.sanitize = options.sanitize;
+      wire::DeviceFacts facts{};
+      if (std::sscanf(environment.compute_capability.c_str(), "%u.%u", &facts.capability_major, &facts.capability_minor) == 2) {
+        build.architecture = architecture_of(facts);
+      }
+      ahead->builder = std::make_unique<Builder>(options.home, options.cache, build);
+    });
+    ahead->builder->candidate(problem, candidate);
   };
 }
 

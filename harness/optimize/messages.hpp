@@ -36,7 +36,13 @@ struct SubmitMessage {
   std::string reason;
 };
 
-using OptimizerMessage = std::variant<EvaluateRequest, NoteMessage, SubmitMessage>;
+// The optimizer ends for now; led again, it goes on.
+struct SuspendMessage {
+  std::string reason;
+  std::string awaits;              // the file that has to appear, where it is one
+};
+
+using OptimizerMessage = std::variant<EvaluateRequest, NoteMessage, SubmitMessage, SuspendMessage>;
 
 // One line: which field, what is wrong with it, how to mend it.
 struct MalformedMessage : std::runtime_error {

@@ -168,6 +168,19 @@ SubmitMessage parse_submit(const Json& message) {
   return submit;
 }
 
+SuspendMessage parse_suspend(const Json& message) {
+  require_members(message, {"type", "reason", "awaits"});
+  SuspendMessage suspend;
+  for (const auto& [name, text] : {std::pair("reason", &suspend.reason), std::pair("awaits", &suspend.awaits)}) {
+    const Json& value = member(message, name);
+    if (!value.is_null() && !value.is_string()) {
+      refuse(fmt::format("suspend: '{}' must be a string", name));
+    }
+    *text = value.is_string() ? value.get<std::string>() : "";
+  }
+  return suspend;
+}
+
 }  // namespace
 
 OptimizerMessage parse_message(const Json& message, const std::vector<std::string>& sets) {
@@ -184,7 +197,10 @@ OptimizerMessage parse_message(const Json& message, const std::vector<std::strin
   if (type == "submit") {
     return parse_submit(message);
   }
-  refuse(fmt::format("message type '{}' is unknown; send evaluate, note or submit", excerpt(type, 40)));
+  if (type == "suspend") {
+    return parse_suspend(message);
+  }
+  refuse(fmt::format("message type '{}' is unknown; send evaluate, note, suspend or submit", excerpt(type, 40)));
 }
 
 }  // namespace mskb

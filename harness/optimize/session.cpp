@@ -5,6 +5,9 @@
 
 #include <map>
 
+#include "optimize/session_record.hpp"
+#include "optimize/session_score.hpp"
+
 namespace mskb {
 
 namespace {
@@ -29,21 +32,36 @@ Json parse_line(const std::string& line) {
   }
 }
 
+bool is_suspension(const std::string& line) {
+  const Json json = line.find("suspend") == std::string::npos ? Json() : Json::parse(line, nullptr, false);
+  return json.is_object() && json.value("type", Json()) == "suspend";
+}
+
 class Conversation {
  public:
-  Conversation(OptimizerChannel& optimizer, const SessionPlan& plan, Transcript& transcript)
-      : optimizer_(optimizer), plan_(plan), transcript_(transcript) {}
+  Conversation(OptimizerChannel& optimizer, const SessionPlan& plan, Transcript& transcript, StoredTranscript stored)
+      : optimizer_(optimizer), plan_(plan), transcript_(transcript) {
+    started_ -= std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(stored.seconds));
+    record_ = SessionRecord(std::move(stored));
+  }
 
   SessionOutcome lead();
 
  private:
+  void begin();
   void answer(const std::string& line);
-  void answer(const EvaluateRequest& request);
-  void answer(const NoteMessage& note);
-  void answer(const SubmitMessage& submit);
+  void answer(const EvaluateRequest& request, const Json& message);
+  void answer(const NoteMessage& note, const Json& message);
+  void answer(const SubmitMessage& submit, const Json& message);
+  void answer(const SuspendMessage& suspend, const Json& message);
+  void repeat(const std::string& line);
+  void repeat(const TranscriptLine& reply, const std::optional<OptimizerMessage>& message);
+  void charge(const NoteMessage& note);
+  void evaluated(const Json& message, double device_s, Candidate candidate);
   void refuse(const std::string& what);
   void stop();
   void say(const Json& message);
+  void send(const std::string& line);
   void end(SessionEnding ending, std::string detail = "");
   void silence();
 
@@ -52,18 +70,22 @@ class Conversation {
     return outcome_.spending;
   }
   Clock::time_point deadline() const {
-    if (stopped_) {
-      return stopped_at_ + plan_.limits.after_stop;
+    const auto wall = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*plan_.budget.wall_s));
+    if (record_.follows()) {
+      return led_since_ + wall;  // the time before was spent already when this was said
     }
-    return started_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*plan_.budget.wall_s));
+    return stopped_ ? stopped_at_ + plan_.limits.after_stop : started_ + wall;
   }
 
   OptimizerChannel& optimizer_;
   const SessionPlan& plan_;
   Transcript& transcript_;
+  SessionRecord record_;
   SessionOutcome outcome_;
+  ScoreKeeper score_;
   std::map<std::string, Candidate> evaluated_;  // by id, with the origin of its first evaluation
-  Clock::time_point started_ = Clock::now(), stopped_at_;
+  const Clock::time_point led_since_ = Clock::now();
+  Clock::time_point started_ = led_since_, stopped_at_;
   bool ended_ = false, stopped_ = false;
   int malformed_ = 0;
 };
@@ -72,7 +94,7 @@ SessionOutcome Conversation::lead() {
   if (!plan_.budget.wall_s) {
     throw std::logic_error("a session without a limit of its wall time");
   }
-  say(plan_.start);
+  begin();
   while (!ended_) {
     const ReceivedLine received = optimizer_.receive(deadline());
     switch (received.kind) {
@@ -83,7 +105,11 @@ SessionOutcome Conversation::lead() {
         silence();
         break;
       case Kind::closed:
-        end(SessionEnding::died, "it left before it had submitted");
+        if (record_.follows()) {
+          end(SessionEnding::suspended, "it left before it had repeated what is on record");
+        } else {
+          end(SessionEnding::died, "it left before it had submitted");
+        }
         break;
       case Kind::too_long:
         transcript_.malformed(received.text);
@@ -95,7 +121,7 @@ SessionOutcome Conversation::lead() {
     }
   }
   const std::string how = optimizer_.close(plan_.limits.leaving);
-  if (outcome_.ending == SessionEnding::died) {
+  if (outcome_.ending == SessionEnding::died || (outcome_.ending == SessionEnding::suspended && record_.follows())) {
     outcome_.detail += ": it " + how;
   }
   spent();
@@ -110,7 +136,29 @@ void Conversation::silence() {
   }
 }
 
+// What is on record stays; the options are those of now, and the time is what is left of it.
+void Conversation::begin() {
+  if (record_.start().is_null()) {
+    say(plan_.start);
+    return;
+  }
+  Json start = record_.start();
+  start["options"] = plan_.start.at("options");
+  start["budget"] = plan_.start.at("budget");
+  start["budget"]["wall_s"] = left_of(plan_.budget, spent()).at("wall_s");
+  send(one_line(start));
+}
+
 void Conversation::answer(const std::string& line) {
+  if (record_.follows()) {
+    if (record_.take(line)) {
+      repeat(line);
+      return;
+    }
+    if (!is_suspension(line)) {
+      transcript_.branch(record_.part());
+    }
+  }
   if (Clock::now() >= deadline()) {
     silence();
     if (ended_) {
@@ -125,35 +173,95 @@ void Conversation::answer(const std::string& line) {
     refuse(malformed.what());
     return;
   }
-  transcript_.from_optimizer(line);
+  if (!is_suspension(line)) {
+    transcript_.from_optimizer(line);
+  }
   try {
-    std::visit([this](const auto& message) { answer(message); }, parse_message(json, plan_.sets));
+    std::visit([&](const auto& message) { answer(message, json); }, parse_message(json, plan_.sets));
   } catch (const MalformedMessage& malformed) {
     refuse(malformed.what());
   }
 }
 
-void Conversation::answer(const EvaluateRequest& request) {
+// The optimizer has said again what is on record: it is told again what it was told. Where the record ends without an answer, it gets one.
+void Conversation::repeat(const std::string& line) {
+  std::optional<OptimizerMessage> message;
+  std::string wrong;
+  try {
+    message = parse_message(parse_line(line), plan_.sets);
+  } catch (const MalformedMessage& malformed) {
+    wrong = malformed.what();
+  }
+  const std::vector<TranscriptLine> replies = record_.replies();
+  for (const TranscriptLine& reply : replies) {
+    repeat(reply, message);
+  }
+  if (!message) {
+    if (replies.empty()) {
+      refuse(wrong);
+    }
+  } else if (const auto* note = std::get_if<NoteMessage>(&*message)) {
+    record_.follows() || !replies.empty() ? charge(*note) : answer(*note, Json());
+  } else if (replies.empty()) {
+    const Json json = parse_line(line);
+    std::visit([&](const auto& request) { answer(request, json); }, *message);
+  }
+}
+
+void Conversation::repeat(const TranscriptLine& reply, const std::optional<OptimizerMessage>& message) {
+  const std::string type = reply.message.value("type", "");
+  if (type == "evaluation" && message && std::holds_alternative<EvaluateRequest>(*message)) {
+    evaluated(reply.message, reply.device_s, std::get<EvaluateRequest>(*message).candidate);
+  } else if (type == "error") {
+    ++malformed_;
+  } else if (type == "stop" && !stopped_) {
+    stopped_ = true;
+    stopped_at_ = Clock::now();
+  }
+  send(one_line(reply.message));
+}
+
+void Conversation::evaluated(const Json& message, double device_s, Candidate candidate) {
+  ++outcome_.spending.evaluations;
+  outcome_.spending.device_s += device_s;
+  candidate.origin = fmt::format("optimizer:{}#{}", plan_.optimizer, outcome_.spending.evaluations);
+  evaluated_.emplace(message.at("id").get<std::string>(), std::move(candidate));
+  score_.add(message);
+}
+
+void Conversation::answer(const EvaluateRequest& request, const Json& message) {
   if (what_is_spent(plan_.budget, spent())) {
     stop();
     return;
   }
-  const int number = static_cast<int>(++outcome_.spending.evaluations);
+  const int number = static_cast<int>(outcome_.spending.evaluations) + 1;
   Candidate candidate = request.candidate;
   candidate.origin = fmt::format("optimizer:{}#{}", plan_.optimizer, number);
-  CandidateReport report = plan_.evaluate(candidate, request.sets);
-  report.id = candidate.id();
-  if (request.profile) {
-    plan_.profile(candidate, report);
+  Json reply;
+  double device_s = 0;
+  if (std::optional<TranscriptLine> recorded = record_.evaluation(message)) {
+    reply = std::move(recorded->message);
+    device_s = recorded->device_s;
+    reply["number"] = number;
+  } else {
+    CandidateReport report = plan_.evaluate(candidate, request.sets);
+    report.id = candidate.id();
+    if (request.profile) {
+      plan_.profile(candidate, report);
+    }
+    device_s = report.device_s;
+    reply = evaluation_message(report, number, request.profile, Json());
   }
-  outcome_.spending.device_s += report.device_s;
-  plan_.progress(fmt::format("{} {}: evaluation {} {}", plan_.problem, plan_.optimizer, number,
-                             to_string(overall_verdict(report))));
-  evaluated_.emplace(report.id, candidate);
-  say(evaluation_message(report, number, request.profile, left_of(plan_.budget, spent())));
+  evaluated(reply, device_s, candidate);
+  reply["left"] = left_of(plan_.budget, spent());
+  plan_.progress(fmt::format("{} {}: evaluation {} {}; {}{}", plan_.problem, plan_.optimizer, number, reply.at("verdict").get<std::string>(),
+                             score_.text(), spending_text(plan_.budget, spent())));
+  const std::string line = one_line(reply);
+  transcript_.evaluation(line, device_s);
+  send(line);
 }
 
-void Conversation::answer(const NoteMessage& note) {
+void Conversation::charge(const NoteMessage& note) {
   const auto add = [](std::optional<double>& sum, const std::optional<double>& part) {
     if (part) {
       sum = sum.value_or(0) + *part;
@@ -161,6 +269,10 @@ void Conversation::answer(const NoteMessage& note) {
   };
   add(outcome_.spending.tokens, note.tokens);
   add(outcome_.spending.money, note.cost);
+}
+
+void Conversation::answer(const NoteMessage& note, const Json&) {
+  charge(note);
   if (!stopped_ && (note.tokens || note.cost) && what_is_spent(plan_.budget, spent())) {
     const std::string figure = spent_figure(plan_.budget, outcome_.spending);
     if (figure == "tokens" || figure == "money") {
@@ -169,7 +281,12 @@ void Conversation::answer(const NoteMessage& note) {
   }
 }
 
-void Conversation::answer(const SubmitMessage& submit) {
+void Conversation::answer(const SuspendMessage& suspend, const Json&) {
+  outcome_.awaits = suspend.awaits;
+  end(SessionEnding::suspended, excerpt(suspend.reason, 1000));
+}
+
+void Conversation::answer(const SubmitMessage& submit, const Json&) {
   if (!submit.id) {
     end(SessionEnding::nothing_submitted,
         "it had no proposal" + (submit.reason.empty() ? "" : ": " + excerpt(submit.reason, 300)));
@@ -211,6 +328,10 @@ void Conversation::stop() {
 void Conversation::say(const Json& message) {
   const std::string line = one_line(message);
   transcript_.from_harness(line);
+  send(line);
+}
+
+void Conversation::send(const std::string& line) {
   const Clock::time_point until = Clock::now() + plan_.limits.reading;
   if (!optimizer_.send(line, until) && Clock::now() >= until) {
     end(SessionEnding::timed_out, "it did not read what was sent to it");
@@ -228,50 +349,15 @@ void Conversation::end(SessionEnding ending, std::string detail) {
 
 }  // namespace
 
-const char* to_string(SessionEnding ending) {
-  switch (ending) {
-    case SessionEnding::submitted: return "submitted";
-    case SessionEnding::nothing_submitted: return "nothing_submitted";
-    case SessionEnding::died: return "died";
-    case SessionEnding::timed_out: return "timed_out";
-    case SessionEnding::failed: return "failed";
+SessionOutcome run_session(OptimizerChannel& optimizer, const SessionPlan& plan, Transcript& transcript, StoredTranscript recorded) {
+  SessionOutcome outcome = Conversation(optimizer, plan, transcript, std::move(recorded)).lead();
+  if (outcome.ending == SessionEnding::suspended) {
+    transcript.suspended({{"suspended", outcome.detail}, {"awaits", outcome.awaits}, {"key", plan.key}});
+  } else {
+    Json end = to_json(outcome);
+    end["key"] = plan.key;
+    transcript.end(end);
   }
-  return "";
-}
-
-Json to_json(const SessionOutcome& outcome) {
-  Json json{{"ending", to_string(outcome.ending)}, {"detail", outcome.detail}, {"spent", to_json(outcome.spending)}};
-  json["id"] = outcome.submitted ? Json(outcome.submitted->id()) : Json(nullptr);
-  json["candidate"] = outcome.submitted ? to_json(*outcome.submitted) : Json(nullptr);
-  return json;
-}
-
-SessionOutcome outcome_from_json(const Json& json) {
-  SessionOutcome outcome;
-  for (const SessionEnding ending : {SessionEnding::submitted, SessionEnding::nothing_submitted, SessionEnding::died,
-                                     SessionEnding::timed_out, SessionEnding::failed}) {
-    if (json.at("ending") == to_string(ending)) {
-      outcome.ending = ending;
-    }
-  }
-  outcome.detail = json.at("detail").get<std::string>();
-  if (!json.at("candidate").is_null()) {
-    outcome.submitted = candidate_from_json(json.at("candidate"));
-  }
-  const auto figure = [&](const char* name) -> std::optional<double> {
-    const Json& value = json.at("spent").at(name);
-    return value.is_null() ? std::nullopt : std::optional(value.get<double>());
-  };
-  outcome.spending = {figure("evaluations").value_or(0), figure("tokens"), figure("money"),
-                      figure("device_s").value_or(0), figure("wall_s").value_or(0)};
-  return outcome;
-}
-
-SessionOutcome run_session(OptimizerChannel& optimizer, const SessionPlan& plan, Transcript& transcript) {
-  SessionOutcome outcome = Conversation(optimizer, plan, transcript).lead();
-  Json end = to_json(outcome);
-  end["key"] = plan.key;
-  transcript.end(end);
   return outcome;
 }
 

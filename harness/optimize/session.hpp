@@ -40,8 +40,8 @@ struct SessionPlan {
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
 
-// How it ended. All but `submitted` leave the problem without a candidate.
-enum class SessionEnding { submitted, nothing_submitted, died, timed_out, failed };
+// How it ended. All but `submitted` leave the problem without a candidate. One that is `suspended` has not ended: led again, it goes on.
+enum class SessionEnding { submitted, nothing_submitted, died, timed_out, failed, suspended };
 
 const char* to_string(SessionEnding ending);
 
@@ -50,12 +50,15 @@ struct SessionOutcome {
   std::string detail;                         // one line; empty for `submitted`
   std::optional<Candidate> submitted;
   Spending spending;
+  std::string awaits;                         // suspended: the file that has to appear, where it is one
 };
 
 Json to_json(const SessionOutcome& outcome);
 SessionOutcome outcome_from_json(const Json& json);
 
-// Leads one problem's conversation with one optimizer to its end. What the optimizer does wrong is data.
-SessionOutcome run_session(OptimizerChannel& optimizer, const SessionPlan& plan, Transcript& transcript);
+// Leads one problem's conversation with one optimizer to its end, or until it suspends itself. What the optimizer does wrong is data. `recorded`
+// is what an earlier, unfinished leading of the same session left in the transcript: as long as the optimizer says the same as there, it is told
+// the same again and nothing is evaluated.
+SessionOutcome run_session(OptimizerChannel& optimizer, const SessionPlan& plan, Transcript& transcript, StoredTranscript recorded = {});
 
 }  // namespace mskb

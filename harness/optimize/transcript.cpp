@@ -12,6 +12,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// The first <file>.cut-<n> that is free.
+fs::path name_aside(const fs::path& file) {
+  for (int n = 1;; ++n) {
+    const fs::path aside = fmt::format("{}.cut-{}", file.string(), n);
+    if (!fs::exists(aside)) {
+      return aside;
+    }
+  }
+}
+
 fs::path prepare(const fs::path& file) {
   std::error_code failed;
   fs::create_directories(file.parent_path(), failed);
@@ -19,21 +29,38 @@ fs::path prepare(const fs::path& file) {
     throw InputError(fmt::format("{}: cannot be created ({}); choose another --out", file.parent_path().string(),
                                  failed.message()));
   }
-  for (int n = 1; fs::exists(file); ++n) {
-    const fs::path aside = fmt::format("{}.cut-{}", file.string(), n);
-    if (!fs::exists(aside)) {
-      fs::rename(file, aside);
-    }
+  if (fs::exists(file)) {
+    fs::rename(file, name_aside(file));
   }
   return file;
 }
 
 }  // namespace
 
-Transcript::Transcript(const fs::path& file, const Json& head) : file_(AppendFile::open(prepare(file))) {
+Transcript::Transcript(const fs::path& file, const Json& head) : path_(file), file_(AppendFile::open(prepare(file))) {
   Json first{{"schema", transcript_schema}};
   first.update(head);
   file_.append(one_line(first) + "\n");
+}
+
+Transcript Transcript::go_on(const fs::path& file, const StoredTranscript& stored) {
+  Transcript transcript;
+  transcript.path_ = file;
+  transcript.file_ = AppendFile::open(file);
+  transcript.count_ = stored.count;
+  if (transcript.file_.size() > stored.bytes) {
+    transcript.file_.truncate(stored.bytes);
+  }
+  transcript.start_ -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(stored.seconds));
+  return transcript;
+}
+
+void Transcript::branch(std::uint64_t bytes) {
+  const std::string all = read_file(path_);
+  write_file_atomically(name_aside(path_), all);
+  file_ = AppendFile();
+  write_file_atomically(path_, std::string_view(all).substr(0, bytes));
+  file_ = AppendFile::open(path_);
 }
 
 void Transcript::append(const std::string& from, const std::string& members) {
@@ -43,10 +70,19 @@ void Transcript::append(const std::string& from, const std::string& members) {
 
 void Transcript::from_harness(const std::string& message) { append("harness", "\"message\":" + message); }
 
+void Transcript::evaluation(const std::string& message, double device_s) {
+  append("harness", fmt::format("\"device_s\":{:.6g},\"message\":{}", device_s, message));
+}
+
+void Transcript::suspended(const Json& members) {
+  const std::string text = one_line(members);
+  append("session", text.substr(1, text.size() - 2));
+}
+
 void Transcript::from_optimizer(const std::string& message) { append("optimizer", "\"message\":" + message); }
 
 void Transcript::malformed(const std::string& line) {
-  append("optimizer", fmt::format("\"text\":{},\"bytes\":{}", one_line(excerpt(line, 2000)), line.size()));
+  append("optimizer", fmt::format("\"text\":{},\"bytes\":{}", one_line(excerpt(line, malformed_kept)), line.size()));
 }
 
 void Transcript::end(const Json& end) { append("session", "\"end\":" + one_line(end)); }
@@ -67,12 +103,17 @@ StoredTranscript read_transcript(const fs::path& file) {
       throw InputError(fmt::format("{}:{}: is not a line of a transcript of schema {}; give a file of a run's transcripts/",
                                    file.string(), number, transcript_schema));
     }
+    transcript.bytes = start;
+    transcript.count = line.value("n", transcript.count);
+    transcript.seconds = line.value("t", transcript.seconds);
+    const std::string from = line.value("from", "");
     if (number == 1) {
       transcript.head = line;
     } else if (line.contains("end")) {
       transcript.end = line["end"];
-    } else {
-      transcript.lines.push_back({line.value("from", "") == "harness", line.value("message", Json())});
+    } else if (from != "session") {
+      transcript.lines.push_back(
+          {from == "harness", line.value("message", Json()), line.value("text", ""), line.value("device_s", 0.0), start});
     }
   }
   if (transcript.head.is_null()) {

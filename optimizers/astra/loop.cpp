@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "astra/tests_choice.hpp"
-#include "common/exchange_chat.hpp"
 #include "common/problem_text.hpp"
 #include "common/report_text.hpp"
 #include "common/response.hpp"
@@ -65,8 +64,6 @@ optimizer::Submission Loop::run() {
     }
   } catch (const optimizer::Stopped& stopped) {
     reason = stopped.what();
-  } catch (const agents::AnswerAwaited&) {
-    throw;
   } catch (const agents::ChatFailed& failed) {
     reason = failed.what();
   }

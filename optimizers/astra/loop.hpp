@@ -23,7 +23,7 @@ class Loop {
   Loop(const optimizer::Start& start, optimizer::Harness& harness, agents::Agents& agents, const Settings& settings);
 
   // The best correct kernel, or none with the reason; the original itself is never submitted. Throws
-  // agents::AnswerAwaited: the same session can be led again later.
+  // optimizer::Suspended where an answer is awaited.
   optimizer::Submission run();
 
  private:

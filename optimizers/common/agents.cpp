@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "common/chat_json.hpp"
+#include "common/exchange_chat.hpp"
 
 namespace mskb::agents {
 
@@ -34,8 +35,12 @@ std::optional<Number> number_option(const std::map<std::string, std::string>& op
 }  // namespace
 
 Manner manner_of(const std::map<std::string, std::string>& options) {
+  const std::string unanswered = text_option(options, "unanswered");
+  if (!unanswered.empty() && unanswered != "wait" && unanswered != "submit") {
+    throw std::invalid_argument(fmt::format("option unanswered: '{}' is unknown; write wait or submit", unanswered));
+  }
   return {text_option(options, "model"), number_option<double>(options, "temperature", 0, 2),
-          whole_option(options, "max_output_tokens", 1, 10000000)};
+          whole_option(options, "max_output_tokens", 1, 10000000), unanswered != "submit"};
 }
 
 std::optional<int> whole_option(const std::map<std::string, std::string>& options, const std::string& name, int least,
@@ -65,6 +70,11 @@ ChatAnswer Agents::ask(const std::string& agent, const std::map<std::string, std
   ChatAnswer answer;
   try {
     answer = chat_.ask(request);
+  } catch (const AnswerAwaited& awaited) {
+    if (manner_.suspends) {
+      throw optimizer::Suspended(awaited.what(), awaited.request_file);
+    }
+    throw;
   } catch (const ChatFailed& failed) {
     note.model = request.model;
     note.text = std::string("no answer: ") + failed.what();

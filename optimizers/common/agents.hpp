@@ -14,9 +14,10 @@ struct Manner {
   std::string model;
   std::optional<double> temperature;
   std::optional<int> max_output_tokens;
+  bool suspends = true;  // where an answer is awaited from elsewhere; else that counts as a failed request
 };
 
-// From the options model, temperature and max_output_tokens; empty ones are the provider's own. Throws
+// From the options model, temperature, max_output_tokens and unanswered; empty ones are the provider's own. Throws
 // std::invalid_argument.
 Manner manner_of(const std::map<std::string, std::string>& options);
 
@@ -36,7 +37,8 @@ class Agents {
   Agents(Chat& chat, optimizer::Harness& harness, const Prompts& prompts, Manner manner,
          const optimizer::Budget& budget);
 
-  // Throws ChatFailed, and optimizer::Stopped when the session's tokens or money are spent.
+  // Throws ChatFailed, optimizer::Stopped when the session's tokens or money are spent, and optimizer::Suspended when the answer is awaited
+  // from elsewhere.
   ChatAnswer ask(const std::string& agent, const std::map<std::string, std::string>& values);
 
   // A note of the loop itself.

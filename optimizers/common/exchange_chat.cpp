@@ -56,7 +56,8 @@ Seen look_for_answer(const fs::path& base) {
   return {};
 }
 
-ChatAnswer read_answer(const fs::path& file) {
+// Throws AnswerAwaited for what can be corrected.
+ChatAnswer read_answer(const fs::path& file, const std::string& request) {
   std::string text;
   try {
     text = read_file(file);
@@ -70,12 +71,12 @@ ChatAnswer read_answer(const fs::path& file) {
   }
   const json value = json::parse(text, nullptr, false);
   if (value.is_discarded()) {
-    throw ChatFailed(file.string() + ": is not JSON; correct it, or give the text alone as .answer.md");
+    throw AnswerAwaited(file.string() + ": is not JSON; correct it, or give the text alone as .answer.md", request);
   }
   try {
     return answer_from_json(value);
   } catch (const std::invalid_argument& error) {
-    throw ChatFailed(file.string() + ": " + error.what());
+    throw AnswerAwaited(file.string() + ": " + error.what(), request);
   }
 }
 
@@ -94,6 +95,7 @@ ExchangeChat::ExchangeChat(fs::path folder, Waiting waiting) : folder_(std::move
 
 ChatAnswer ExchangeChat::ask(const ChatRequest& request) {
   const fs::path base = folder_ / stem_of(request);
+  const std::string request_file = base.string() + std::string(request_ending);
   const auto start = SteadyClock::now();
   const auto seconds_since = [](SteadyClock::time_point then) {
     return std::chrono::duration<double>(SteadyClock::now() - then).count();
@@ -110,19 +112,19 @@ ChatAnswer ExchangeChat::ask(const ChatRequest& request) {
       // An answer from before this process, or one that nobody writes to any more.
       const double age = std::chrono::duration<double>(fs::file_time_type::clock::now() - seen.time).count();
       if (age >= waiting_.settle_s || seconds_since(changed) >= waiting_.settle_s) {
-        return read_answer(seen.file);
+        return read_answer(seen.file, request_file);
       }
       pause(std::min(waiting_.poll_s, waiting_.settle_s));
       continue;
     }
     if (waiting_.limit_s && seconds_since(start) >= *waiting_.limit_s) {
       std::ostringstream text;
-      text << base.string() << request_ending << ": no answer";
+      text << request_file << ": no answer";
       if (*waiting_.limit_s > 0) {
         text << " within " << *waiting_.limit_s << " s";
       }
       text << "; write it as " << base.filename().string() << ".answer.md or .answer.json and start again";
-      throw AnswerAwaited(text.str());
+      throw AnswerAwaited(text.str(), request_file);
     }
     pause(waiting_.limit_s ? std::min(waiting_.poll_s, *waiting_.limit_s) : waiting_.poll_s);
   }

@@ -8,14 +8,15 @@
 
 namespace mskb::agents {
 
-// The waiting limit ended without an answer. The request stays: asked again later, the answer is taken where it then lies.
+// There is no answer yet, or one that cannot be read. The request stays: asked again later, the answer is taken where it then lies.
 struct AnswerAwaited : ChatFailed {
-  using ChatFailed::ChatFailed;
+  AnswerAwaited(const std::string& what, std::string request) : ChatFailed(what), request_file(std::move(request)) {}
+  std::string request_file;
 };
 
 // Each request is a file <number>-<agent>.request.json in a folder, with the messages to read in the .md beside it. The answer is awaited as
 // <number>-<agent>.answer.md (the text as it is) or .answer.json. A request whose content is there already is not written again; the k-th
-// equal request of a process is the k-th in the folder. Several processes may share a folder.
+// equal request of a process is the k-th in the folder. Several processes may share a folder. ask() throws AnswerAwaited.
 class ExchangeChat : public Chat {
  public:
   struct Waiting {

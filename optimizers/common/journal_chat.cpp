@@ -7,13 +7,15 @@
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 
 #include "base/files.hpp"
 #include "common/spending.hpp"
 
 namespace mskb::agents {
 
-JournalChat::JournalChat(std::filesystem::path file, std::unique_ptr<Chat> inner, std::shared_ptr<Spending> spending)
+JournalChat::JournalChat(std::filesystem::path file, std::unique_ptr<Chat> inner, std::shared_ptr<Spending> spending,
+                         std::chrono::duration<double> patience)
     : file_(std::move(file)), inner_(std::move(inner)), spending_(std::move(spending)) {
   std::error_code ignored;
   std::filesystem::create_directories(file_.parent_path(), ignored);
@@ -22,7 +24,12 @@ JournalChat::JournalChat(std::filesystem::path file, std::unique_ptr<Chat> inner
     throw std::invalid_argument("option journal: " + file_.string() + ": " + std::strerror(errno));
   }
   try {
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    const auto until = std::chrono::steady_clock::now() + patience;
+    bool locked = false;
+    while (!(locked = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) && std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    if (!locked) {
       throw std::invalid_argument("option journal: " + file_.string() + ": another process is writing it; name a file for each");
     }
     // A kill may have left part of a line at the end.

@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <deque>
 #include <filesystem>
 #include <map>
@@ -15,8 +16,10 @@ class Spending;
 // nothing twice that was answered. The file is a transcript that `replay` takes. One process per file.
 class JournalChat : public Chat {
  public:
-  // Answers from the file are charged to `spending`, which may be null. Throws std::invalid_argument.
-  JournalChat(std::filesystem::path file, std::unique_ptr<Chat> inner, std::shared_ptr<Spending> spending);
+  // Answers from the file are charged to `spending`, which may be null. `patience`: how long to wait for a process that still writes the file.
+  // Throws std::invalid_argument.
+  JournalChat(std::filesystem::path file, std::unique_ptr<Chat> inner, std::shared_ptr<Spending> spending,
+              std::chrono::duration<double> patience = {});
   ~JournalChat() override;
   ChatAnswer ask(const ChatRequest& request) override;
 

@@ -1,8 +1,11 @@
+#include <chrono>
 #include <stdexcept>
 
+#include "common/asking_process.hpp"
 #include "common/chat.hpp"
 #include "common/chat_options.hpp"
 #include "common/exchange_chat.hpp"
+#include "common/http.hpp"
 #include "common/journal_chat.hpp"
 #include "common/network_chat.hpp"
 #include "common/replay_chat.hpp"
@@ -10,9 +13,41 @@
 
 namespace mskb::agents {
 
+namespace {
+
+std::unique_ptr<Chat> make_exchange(const ChatOptions& options) {
+  const std::string folder = options.text("exchange");
+  if (folder.empty()) {
+    throw std::invalid_argument("option provider=exchange needs option exchange=FOLDER");
+  }
+  ExchangeChat::Waiting waiting;
+  waiting.limit_s = options.number("wait_s");
+  waiting.poll_s = options.number("poll_s").value_or(waiting.poll_s);
+  waiting.settle_s = options.number("settle_s").value_or(waiting.settle_s);
+  return std::make_unique<ExchangeChat>(folder, waiting);
+}
+
+std::shared_ptr<Spending> spending_of(const ChatOptions& options) {
+  const auto spending = std::make_shared<Spending>();
+  spending->max_cost = options.number("max_cost");
+  spending->max_tokens = options.number("max_tokens");
+  return spending;
+}
+
+// A request that is under way is finished and journaled whatever becomes of this process; the next one waits for that.
+std::unique_ptr<Chat> make_journaled_network(const ChatOptions& options, const std::string& journal) {
+  return std::make_unique<AskingProcess>([=](const std::function<bool()>& wanted) {
+    const auto spending = spending_of(options);
+    const std::chrono::duration<double> patience(options.number("total_s").value_or(HttpLimits().total_s));
+    return std::make_unique<JournalChat>(journal, make_network_chat(options, spending, wanted), spending, patience);
+  });
+}
+
+}  // namespace
+
 std::unique_ptr<Chat> make_chat(const std::map<std::string, std::string>& values) {
   const ChatOptions options(values);
-  const std::string provider = options.text("provider");
+  const std::string provider = options.text("provider"), journal = options.text("journal");
   if (provider == "replay") {
     const std::string transcript = options.text("transcript");
     if (transcript.empty()) {
@@ -20,27 +55,11 @@ std::unique_ptr<Chat> make_chat(const std::map<std::string, std::string>& values
     }
     return std::make_unique<ReplayChat>(transcript);
   }
-  const auto spending = std::make_shared<Spending>();
-  std::unique_ptr<Chat> chat;
   if (provider == "exchange") {
-    const std::string folder = options.text("exchange");
-    if (folder.empty()) {
-      throw std::invalid_argument("option provider=exchange needs option exchange=FOLDER");
-    }
-    ExchangeChat::Waiting waiting;
-    waiting.limit_s = options.number("wait_s");
-    waiting.poll_s = options.number("poll_s").value_or(waiting.poll_s);
-    waiting.settle_s = options.number("settle_s").value_or(waiting.settle_s);
-    chat = std::make_unique<ExchangeChat>(folder, waiting);
-  } else {
-    spending->max_cost = options.number("max_cost");
-    spending->max_tokens = options.number("max_tokens");
-    chat = make_network_chat(options, spending);
+    auto chat = make_exchange(options);
+    return journal.empty() ? std::move(chat) : std::make_unique<JournalChat>(journal, std::move(chat), nullptr);
   }
-  if (const std::string journal = options.text("journal"); !journal.empty()) {
-    chat = std::make_unique<JournalChat>(journal, std::move(chat), spending);
-  }
-  return chat;
+  return journal.empty() ? make_network_chat(options, spending_of(options)) : make_journaled_network(options, journal);
 }
 
 }  // namespace mskb::agents

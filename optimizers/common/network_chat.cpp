@@ -33,8 +33,9 @@ struct Try {
 
 class NetworkChat : public Chat {
  public:
-  NetworkChat(Endpoint endpoint, Prices prices, std::shared_ptr<Spending> spending, const ChatOptions& options)
-      : endpoint_(std::move(endpoint)), prices_(std::move(prices)), spending_(std::move(spending)) {
+  NetworkChat(Endpoint endpoint, Prices prices, std::shared_ptr<Spending> spending, const ChatOptions& options,
+              std::function<bool()> wanted)
+      : endpoint_(std::move(endpoint)), prices_(std::move(prices)), spending_(std::move(spending)), wanted_(std::move(wanted)) {
     stream_ = options.flag("stream", true);
     limits_.connect_s = options.number("connect_s").value_or(limits_.connect_s);
     limits_.idle_s = options.number("idle_s").value_or(limits_.idle_s);
@@ -83,11 +84,21 @@ class NetworkChat : public Chat {
         }
         throw ChatFailed(text.str());
       }
-      std::this_thread::sleep_for(std::chrono::duration<double>(wait));
+      pause(wait);
+      if (!wanted_()) {
+        throw ChatFailed(problem + "; nobody waits for another try");
+      }
     }
   }
 
  private:
+  void pause(double seconds) const {
+    const auto until = SteadyClock::now() + std::chrono::duration<double>(seconds);
+    while (SteadyClock::now() < until && wanted_()) {
+      std::this_thread::sleep_for(std::min<std::chrono::duration<double>>(until - SteadyClock::now(), std::chrono::milliseconds(100)));
+    }
+  }
+
   // No token is shorter than a byte; roles and separators take a few more.
   static double most_input_tokens(const ChatRequest& request) {
     double bytes = 64;
@@ -163,6 +174,7 @@ class NetworkChat : public Chat {
   Endpoint endpoint_;
   Prices prices_;
   std::shared_ptr<Spending> spending_;
+  std::function<bool()> wanted_;
   HttpLimits limits_;
   RetryPolicy policy_;
   bool stream_ = true;
@@ -199,9 +211,9 @@ Prices price_table(const ChatOptions& options) {
 
 }  // namespace
 
-std::unique_ptr<Chat> make_network_chat(const ChatOptions& options, std::shared_ptr<Spending> spending) {
+std::unique_ptr<Chat> make_network_chat(const ChatOptions& options, std::shared_ptr<Spending> spending, std::function<bool()> wanted) {
   Endpoint endpoint = endpoint_of(options);
-  return std::make_unique<NetworkChat>(std::move(endpoint), price_table(options), std::move(spending), options);
+  return std::make_unique<NetworkChat>(std::move(endpoint), price_table(options), std::move(spending), options, std::move(wanted));
 }
 
 }  // namespace mskb::agents

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "common/deadline_chat.hpp"
+#include "common/session_options.hpp"
 #include "cudamaster/loop.hpp"
 
 namespace {
@@ -12,8 +13,9 @@ class CudaMaster : public mskb::Optimizer {
     const auto deadline = mskb::agents::deadline_of(start.budget);
     const char* folder = std::getenv("MSKB_OPTIMIZER_DIR");
     const mskb::agents::Prompts prompts(std::string(folder != nullptr ? folder : ".") + "/prompts");
+    const auto options = mskb::agents::session_options(start);
     const auto settings = mskb::cudamaster::settings_from(start.options);
-    mskb::agents::DeadlineChat chat(mskb::agents::make_chat(start.options), deadline);
+    mskb::agents::DeadlineChat chat(mskb::agents::make_chat(options), deadline);
     mskb::agents::Agents agents(chat, harness, prompts, mskb::agents::manner_of(start.options), start.budget);
     return mskb::cudamaster::Loop(start, harness, agents, settings).run();
   }

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <fstream>
 
 #include "base/errors.hpp"
@@ -19,6 +20,7 @@ struct Log {
   std::vector<std::string> keys;                       // of each evaluator, in order of opening
   std::vector<std::pair<std::string, std::string>> evaluated;  // key, origin of the last candidate
   int open = 0, most_open = 0;
+  std::atomic<int> running = 0, most_running = 0;
   int fail_after = -1;                                 // groups until the harness fails; -1: never
 };
 
@@ -35,6 +37,11 @@ class FakeMeasurer : public Measurer {
   const Environment& environment() const override { return environment_; }
   std::map<std::string, std::string> figures() const override { return {{"wall_s", "1.0"}}; }
   void run(const std::vector<ProblemPlan>& plans, const EvaluatorSink& sink) override {
+    log_.most_running = std::max(log_.most_running.load(), ++log_.running);
+    struct Leaving {
+      Log& log;
+      ~Leaving() { --log.running; }
+    } leaving{log_};
     for (const ProblemPlan& plan : plans) {
       log_.evaluated.emplace_back(key_.hex, plan.candidates.back().origin);
       for (const Candidate& candidate : plan.candidates) {
@@ -174,16 +181,17 @@ TEST_F(CampaignTest, AProblemWithoutSubmissionIsOnRecordWithTheReason) {
 TEST_F(CampaignTest, ResumeRepeatsNeitherSessionsNorRecords) {
   const auto asked = folder_.path() / "asked";
   python("open('" + asked.string() + "', 'a').write(start['precision'] + '\\n')\n" + two_attempts);
-  log_.fail_after = 5;  // four groups of two sessions, one of the final measurement
+  log_.fail_after = 5;
   // Each session evaluates two candidates on two smoke cases; the first session alone makes four groups.
   EXPECT_THROW(run_optimize(options_), HarnessError);
   EXPECT_EQ(read_file(asked), "fp32\nbf16\n");
+  EXPECT_EQ(log_.evaluated.size(), 3u);
   log_.fail_after = -1;
   options_.resume = true;
   run_optimize(options_);
-  EXPECT_EQ(read_file(asked), "fp32\nbf16\nbf16\n") << "the session that was cut off is asked again, the other is not";
+  EXPECT_EQ(read_file(asked), "fp32\nbf16\nbf16\n") << "the session that was cut off is led again, the other is not";
   EXPECT_EQ(records().size(), 4u);
-  EXPECT_TRUE(fs::exists(options_.out / "transcripts/silu_and_mul/bf16.jsonl.cut-1"));
+  EXPECT_EQ(log_.evaluated.size(), 3u + 2u + 2u) << "the evaluation that failed, the one after it, and two submissions";
 
   run_optimize(options_);
   EXPECT_EQ(read_file(asked), "fp32\nbf16\nbf16\n");
@@ -199,6 +207,92 @@ TEST_F(CampaignTest, ResumeGoesOnWithTheFinalMeasurement) {
   options_.resume = true;
   run_optimize(options_);
   EXPECT_EQ(records().size(), 4u);
+}
+
+// Two sessions, of which one waits for a file.
+TEST_F(CampaignTest, WhileASessionIsSuspendedNothingIsMeasured) {
+  const fs::path answer = folder_.path() / "answer";
+  python("evaluate('wrong')\nif start['precision'] == 'fp32' and not os.path.exists('" + answer.string() + R"('):
+    send(type="suspend", reason="no answer yet", awaits="here/0001.request.json")
+    sys.exit(0)
+)" + std::string(two_attempts));
+  for (int i = 0; i < 2; ++i) {
+    const CampaignResult result = run_optimize(options_);
+    EXPECT_EQ(result.suspended, 1);
+    EXPECT_EQ(result.sessions.at("silu_and_mul/bf16").ending, SessionEnding::submitted);
+    EXPECT_TRUE(records().empty());
+    EXPECT_EQ(log_.evaluated.size(), 1u + 3u) << "nothing is evaluated twice";
+    const Json waiting = Json::parse(read_file(options_.out / "waiting.json"));
+    ASSERT_EQ(waiting.size(), 1u);
+    EXPECT_EQ(waiting[0].at("problem"), "silu_and_mul/fp32");
+    EXPECT_EQ(waiting[0].at("awaits"), "here/0001.request.json");
+    options_.resume = true;
+  }
+  std::ofstream(answer) << "yes";
+  const CampaignResult result = run_optimize(options_);
+  EXPECT_EQ(result.suspended, 0);
+  EXPECT_EQ(records().size(), 4u);
+  EXPECT_FALSE(fs::exists(options_.out / "waiting.json"));
+}
+
+TEST_F(CampaignTest, SessionsAreLedAtOnceAndTheDeviceServesOneAtATime) {
+  // Each waits for the other before it goes on.
+  python("here = '" + folder_.path().string() + R"(/'
+open(here + start["precision"], "w").close()
+other = "bf16" if start["precision"] == "fp32" else "fp32"
+for i in range(3000):
+    if os.path.exists(here + other): break
+    time.sleep(0.01)
+else: sys.exit("the other session was not there")
+)" + std::string(two_attempts));
+  options_.optimizer.command[3] = "import time\n" + options_.optimizer.command[3];
+  options_.sessions = 2;
+  std::vector<std::string> lines;
+  options_.progress = [&](const std::string& text) { lines.push_back(text); };
+  const CampaignResult result = run_optimize(options_);
+  for (const auto& [problem, outcome] : result.sessions) {
+    EXPECT_EQ(outcome.ending, SessionEnding::submitted) << problem << ": " << outcome.detail;
+  }
+  EXPECT_EQ(log_.most_open, 1);
+  EXPECT_EQ(log_.most_running, 1);
+  EXPECT_EQ(records().size(), 4u);
+  EXPECT_THAT(lines, ::testing::Contains(::testing::MatchesRegex(
+                         "[01] of 2 sessions ended; silu_and_mul/bf16 test: evaluation 1 mismatch; 0 of 1 passed, [0-9]+ s left")));
+}
+
+TEST_F(CampaignTest, AFailureOfTheHarnessInOneSessionEndsAll) {
+  python(two_attempts);
+  options_.sessions = 2;
+  log_.fail_after = 3;
+  EXPECT_THROW(run_optimize(options_), HarnessError);
+  log_.fail_after = -1;
+  options_.resume = true;
+  EXPECT_EQ(run_optimize(options_).sessions.size(), 2u);
+  EXPECT_EQ(records().size(), 4u);
+}
+
+TEST_F(CampaignTest, AnotherOptimizerCannotGoOn) {
+  python("send(type='suspend')");
+  run_optimize(options_);
+  options_.resume = true;
+  options_.optimizer.name = "other";
+  EXPECT_THROW(run_optimize(options_), InputError);
+}
+
+TEST_F(CampaignTest, ATranscriptWithoutAWholeLineIsBegunAgain) {
+  python("send(type='suspend')");
+  run_optimize(options_);
+  options_.resume = true;
+  python(two_attempts);
+  std::ofstream(options_.out / "transcripts/silu_and_mul/fp32.jsonl", std::ios::trunc) << "{\"sche";
+  EXPECT_EQ(run_optimize(options_).suspended, 0);
+  EXPECT_EQ(records().size(), 4u);
+}
+
+TEST_F(CampaignTest, ASessionHasAFolderOfItsOwn) {
+  python("open(os.environ['MSKB_SESSION_DIR'] + '/mine', 'w').write(start['precision'])\n" + std::string(two_attempts));
+  run_optimize(options_);
+  EXPECT_EQ(read_file(options_.out / "sessions/silu_and_mul/bf16/mine"), "bf16");
 }
 
 TEST_F(CampaignTest, AnOptimizerWithoutAProcessSubmitsItsSolution) {

@@ -104,9 +104,14 @@ class FakeSession {
     facts.budget = plan.budget;
     facts.options = options;
     plan.start = start_message(facts);
-    Transcript transcript(transcript_file(), {{"run", "r"}, {"problem", plan.problem}, {"optimizer", plan.optimizer}});
+    StoredTranscript stored;
+    if (resume) {
+      stored = this->transcript();
+    }
+    Transcript transcript = resume ? Transcript::go_on(transcript_file(), stored)
+                                   : Transcript(transcript_file(), {{"run", "r"}, {"problem", plan.problem}, {"optimizer", plan.optimizer}});
     OptimizerProcess process(command, environment, folder.path() / "optimizer.log", process_limits);
-    return run_session(process, plan, transcript);
+    return run_session(process, plan, transcript, std::move(stored));
   }
   SessionOutcome python(const std::string& code) { return run({"python3", "-u", "-c", code}); }
 
@@ -128,7 +133,7 @@ class FakeSession {
   ProcessLimits process_limits;
   std::map<std::string, std::string> options, environment;
   std::vector<std::string> origins;
-  bool timed = false;
+  bool timed = false, resume = false;
 };
 
 }  // namespace mskb::test

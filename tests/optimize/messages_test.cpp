@@ -45,7 +45,7 @@ TEST(ParseMessage, FillsInWhatAnEvaluateLeavesOut) {
 TEST(ParseMessage, EveryRefusalNamesTheFieldAndTheMend) {
   EXPECT_THAT(refusal("[]"), HasSubstr("a JSON object with a 'type'"));
   EXPECT_THAT(refusal(R"({"type":7})"), HasSubstr("'type'"));
-  EXPECT_THAT(refusal(R"({"type":"launch"})"), HasSubstr("'launch' is unknown; send evaluate, note or submit"));
+  EXPECT_THAT(refusal(R"({"type":"launch"})"), HasSubstr("'launch' is unknown; send evaluate, note, suspend or submit"));
   EXPECT_THAT(refusal(R"({"type":"evaluate"})"), HasSubstr("'sources' must map at least one file name"));
   EXPECT_THAT(refusal(R"({"type":"evaluate","sources":{"a.cu":5}})"), HasSubstr("the text of 'a.cu' must be a string"));
   EXPECT_THAT(refusal(R"({"type":"evaluate","sources":{"a":"","b":""}})"), HasSubstr("'main' must be the name"));

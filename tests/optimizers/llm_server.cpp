@@ -45,11 +45,15 @@ LlmServer::~LlmServer() {
   ::waitpid(process_, nullptr, 0);
 }
 
-std::vector<nlohmann::json> LlmServer::requests() const {
+std::vector<nlohmann::json> LlmServer::requests() const { return lines_of("log.jsonl"); }
+
+std::vector<nlohmann::json> LlmServer::answered() const { return lines_of("log.jsonl.answered"); }
+
+std::vector<nlohmann::json> LlmServer::lines_of(const char* file) const {
   std::vector<nlohmann::json> result;
   std::error_code error;
-  if (std::filesystem::exists(folder_.path() / "log.jsonl", error)) {
-    std::istringstream lines(mskb::read_file(folder_.path() / "log.jsonl"));
+  if (std::filesystem::exists(folder_.path() / file, error)) {
+    std::istringstream lines(mskb::read_file(folder_.path() / file));
     for (std::string line; std::getline(lines, line);) {
       result.push_back(nlohmann::json::parse(line));
     }

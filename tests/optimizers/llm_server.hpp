@@ -16,8 +16,11 @@ class LlmServer {
 
   std::string url() const { return "http://127.0.0.1:" + port_; }
   std::vector<nlohmann::json> requests() const;  // path, headers (names in lower case), body
+  std::vector<nlohmann::json> answered() const;  // path, body; whose answers have left
 
  private:
+  std::vector<nlohmann::json> lines_of(const char* file) const;
+
   mskb::TemporaryDirectory folder_;
   std::string port_;
   int input_ = -1, process_ = -1;

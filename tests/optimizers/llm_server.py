@@ -7,9 +7,10 @@ answered, in the protocol that the request's path belongs to:
     {"say": TEXT, "model": NAME, "finish": "stop" | "length", "usage": {"input": N, "cached": N, "output": N} | null}
 or the reply itself:
     {"status": N, "headers": {...}, "body": TEXT or JSON}
+An object with "when", a list of texts, is not taken in order: it answers every request that holds all of them.
 Either may be damaged: "cut": N ends the connection after N bytes of the body, "stall": N keeps it open and silent after N bytes, "hang": true
-accepts the request and says nothing.
-Each request is appended to LOG as one line of JSON. The port stands on standard output. The program ends when standard input does."""
+accepts the request and says nothing, "after": S waits S seconds first.
+Each request is appended to LOG as one line of JSON, and to LOG.answered once its answer has left. The port stands on standard output. The program ends when standard input does."""
 
 import json
 import os
@@ -18,7 +19,10 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 script = json.load(open(sys.argv[1]))
+standing = [step for step in script if "when" in step]
+script = [step for step in script if "when" not in step]
 log = open(sys.argv[2], "a")
+answered = open(sys.argv[2] + ".answered", "a")
 lock = threading.Lock()
 served = 0
 over = threading.Event()
@@ -108,14 +112,18 @@ class Handler(BaseHTTPRequestHandler):
         text = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
         request = json.loads(text)
         with lock:
-            step = script[min(served, len(script) - 1)]
-            served += 1
+            said = json.dumps(request, ensure_ascii=False)
+            step = next((step for step in standing if all(text in said for text in step["when"])), None)
+            if step is None:
+                step = script[min(served, len(script) - 1)]
+                served += 1
             headers = {name.lower(): value for name, value in self.headers.items()}
             log.write(json.dumps({"path": self.path, "headers": headers, "body": request}) + "\n")
             log.flush()
         if step.get("hang"):
             over.wait()
             return
+        over.wait(step.get("after", 0))
         kind, body, status = "application/json", step.get("body", ""), step.get("status", 200)
         if "say" in step:
             protocol = next(function for path, function in protocols.items() if self.path.endswith(path))
@@ -136,6 +144,10 @@ class Handler(BaseHTTPRequestHandler):
                     over.wait()
                 return
         self.wfile.write(data)
+        self.wfile.flush()
+        with lock:
+            answered.write(json.dumps({"path": self.path, "body": request}) + "\n")
+            answered.flush()
 
 
 server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

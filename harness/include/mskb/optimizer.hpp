@@ -136,6 +136,12 @@ struct Refused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The optimizer cannot go on now, and will where it stands when the session is led again: thrown out of optimize().
+struct Suspended : std::runtime_error {
+  explicit Suspended(const std::string& reason, std::string awaited = "") : std::runtime_error(reason), awaits(std::move(awaited)) {}
+  std::string awaits;              // the file that has to appear, where it is one
+};
+
 class Harness {
  public:
   virtual ~Harness() = default;

@@ -120,6 +120,13 @@ int run_optimizer(Optimizer& optimizer) {
     Submission submission;
     try {
       submission = optimizer.optimize(start, conversation);
+    } catch (const Suspended& suspended) {
+      Json message{{"type", "suspend"}, {"reason", suspended.what()}};
+      if (!suspended.awaits.empty()) {
+        message["awaits"] = suspended.awaits;
+      }
+      send(message);
+      return 0;
     } catch (const Stopped& stopped) {
       const std::optional<Report> best = conversation.best();
       submission = best ? best->submission() : Submission{"", stopped.what()};

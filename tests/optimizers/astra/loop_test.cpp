@@ -179,11 +179,11 @@ TEST_F(AstraLoop, WithoutAModelTheBestSoFarIsSubmitted) {
 
 TEST_F(AstraLoop, AnAwaitedAnswerSubmitsNothing) {
   struct Awaiting : agents::Chat {
-    agents::ChatAnswer ask(const agents::ChatRequest&) override { throw agents::AnswerAwaited("not there yet"); }
+    agents::ChatAnswer ask(const agents::ChatRequest&) override { throw agents::AnswerAwaited("not there yet", "0001-coder.request.json"); }
   } awaiting;
   prepare(true);
   agents::Agents agents(awaiting, *harness, prompts, {}, start.budget);
-  EXPECT_THROW(Loop(start, *harness, agents, settings).run(), agents::AnswerAwaited);
+  EXPECT_THROW(Loop(start, *harness, agents, settings).run(), optimizer::Suspended);
 }
 
 }  // namespace

@@ -171,11 +171,11 @@ TEST_F(CudaMasterLoop, WithoutAModelTheBestSoFarIsSubmitted) {
 // there.
 TEST_F(CudaMasterLoop, AnAwaitedAnswerSubmitsNothing) {
   struct Awaiting : agents::Chat {
-    agents::ChatAnswer ask(const agents::ChatRequest&) override { throw agents::AnswerAwaited("not there yet"); }
+    agents::ChatAnswer ask(const agents::ChatRequest&) override { throw agents::AnswerAwaited("not there yet", "0001-coder.request.json"); }
   } awaiting;
   prepare(true);
   agents::Agents agents(awaiting, *harness, prompts, manner, start.budget);
-  EXPECT_THROW(Loop(start, *harness, agents, settings).run(), agents::AnswerAwaited);
+  EXPECT_THROW(Loop(start, *harness, agents, settings).run(), optimizer::Suspended);
 }
 
 }  // namespace

@@ -1,0 +1,202 @@
+#include "optimize/lead_sessions.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "base/errors.hpp"
+#include "base/files.hpp"
+#include "model/task_file.hpp"
+#include "optimize/device_queue.hpp"
+#include "optimize/optimizer_process.hpp"
+#include "optimize/session_evaluation.hpp"
+
+namespace mskb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+class Sessions {
+ public:
+  Sessions(const OptimizeOptions& options, const Run& run)
+      : options_(options), run_(run), key_(RunKey::draw()), device_([this] { return options_.open(key_, RunKey::draw().hex.substr(0, 12)); }) {
+    profiles_ = options.profiles;
+    profiles_.kind = profile_kind(options);
+  }
+
+  std::map<std::string, SessionOutcome> lead();
+
+ private:
+  void lead_next();
+  SessionOutcome lead(const Problem& problem);
+  SessionOutcome ask(const Problem& problem, const fs::path& file, std::optional<StoredTranscript> stored);
+  SessionOutcome without_process(const Problem& problem) const;
+  std::optional<StoredTranscript> recorded(const Problem& problem, const fs::path& file) const;
+  SessionPlan plan_for(const Problem& problem, const Candidate& reference);
+  void go_on() const;
+  void progress(const std::string& text);
+
+  const OptimizeOptions& options_;
+  const Run& run_;
+  const RunKey key_;  // of all contents of these sessions
+  SessionProfiles profiles_;
+  std::atomic<std::size_t> next_{0};
+  std::atomic<bool> failed_{false};
+  std::mutex mutex_;
+  std::map<std::string, SessionOutcome> outcomes_;
+  int suspended_ = 0;
+  std::exception_ptr failure_;
+  DeviceQueue device_;
+};
+
+// Another session's failure of the harness ends this one too.
+void Sessions::go_on() const {
+  if (failed_) {
+    throw HarnessError("another session could not go on");
+  }
+}
+
+void Sessions::progress(const std::string& text) {
+  const std::lock_guard hold(mutex_);
+  const std::size_t ended = outcomes_.size() - static_cast<std::size_t>(suspended_);
+  options_.progress(fmt::format("{} of {} sessions ended{}; {}", ended, options_.problems.size(),
+                                suspended_ > 0 ? fmt::format(", {} wait", suspended_) : "", text));
+}
+
+SessionOutcome Sessions::without_process(const Problem& problem) const {
+  SessionOutcome outcome;
+  outcome.submitted = solution(options_.optimizer, problem);
+  outcome.ending = outcome.submitted ? SessionEnding::submitted : SessionEnding::nothing_submitted;
+  outcome.detail = outcome.submitted ? "" : "its folder has no file for this problem";
+  return outcome;
+}
+
+// Nothing where there is no transcript, or one that was cut off before its first line was whole.
+std::optional<StoredTranscript> Sessions::recorded(const Problem& problem, const fs::path& file) const {
+  if (!fs::exists(file) || read_file(file).find('\n') == std::string::npos) {
+    return std::nullopt;
+  }
+  StoredTranscript stored = read_transcript(file);
+  if (stored.head.value("optimizer", "") != options_.optimizer.name || stored.head.value("problem", "") != problem.name()) {
+    throw InputError(fmt::format("{}: is a session of {} with {}; go on with the optimizer that began, or choose another --out", file.string(),
+                                 stored.head.value("problem", "?"), stored.head.value("optimizer", "?")));
+  }
+  return stored;
+}
+
+SessionPlan Sessions::plan_for(const Problem& problem, const Candidate& reference) {
+  StartFacts facts;
+  facts.problem = problem;
+  facts.reference = reference;
+  facts.environment = run_.environment;
+  facts.protocol = options_.protocol;
+  facts.clock = options_.clock;
+  facts.budget = options_.budget;
+  facts.options = options_.optimizer.with_options(options_.optimizer_options);
+
+  SessionPlan plan;
+  plan.optimizer = options_.optimizer.name;
+  plan.problem = problem.name();
+  plan.start = start_message(facts);
+  plan.sets = size_sets(problem);
+  plan.budget = options_.budget;
+  plan.limits = options_.limits;
+  plan.key = key_.hex;
+  plan.progress = [this](const std::string& text) { progress(text); };
+  plan.evaluate = [this, &problem, &reference](const Candidate& candidate, const std::vector<std::string>& sets) {
+    go_on();
+    options_.build_ahead(run_.environment, problem, candidate);
+    CandidateReport report;
+    device_.run([&](Measurer& measurer) {
+      go_on();
+      report = evaluate_for_session(measurer, problem, reference, candidate, sets, options_.shown_as);
+    });
+    return report;
+  };
+  plan.profile = [this, &problem](const Candidate& candidate, CandidateReport& report) {
+    device_.run([&](Measurer&) {
+      go_on();
+      add_profile(report, problem, candidate, profiles_);
+    });
+  };
+  return plan;
+}
+
+SessionOutcome Sessions::ask(const Problem& problem, const fs::path& file, std::optional<StoredTranscript> stored) {
+  const Candidate reference = reference_candidate(problem);
+  const SessionPlan plan = plan_for(problem, reference);
+  const fs::path own = fs::absolute(options_.out / "sessions" / problem.name()).lexically_normal();
+  fs::create_directories(own);
+  Transcript transcript = stored ? Transcript::go_on(file, *stored)
+                                 : Transcript(file, {{"run", run_.id}, {"problem", problem.name()}, {"optimizer", options_.optimizer.name}});
+  OptimizerProcess process(options_.optimizer.command,
+                           {{"MSKB_OPTIMIZER_DIR", fs::absolute(options_.optimizer.directory).lexically_normal().string()},
+                            {"MSKB_SESSION_DIR", own.string()}},
+                           fs::path(file).replace_extension(".log"));
+  return run_session(process, plan, transcript, std::move(stored).value_or(StoredTranscript()));
+}
+
+SessionOutcome Sessions::lead(const Problem& problem) {
+  if (options_.optimizer.kind != OptimizerKind::program) {
+    return without_process(problem);
+  }
+  const fs::path file = options_.out / "transcripts" / (problem.name() + ".jsonl");
+  std::optional<StoredTranscript> stored = recorded(problem, file);
+  if (stored && stored->end) {
+    return outcome_from_json(*stored->end);
+  }
+  return ask(problem, file, std::move(stored));
+}
+
+void Sessions::lead_next() {
+  while (!failed_) {
+    const std::size_t number = next_++;
+    if (number >= options_.problems.size()) {
+      return;
+    }
+    const Problem& problem = options_.problems[number];
+    try {
+      SessionOutcome outcome = lead(problem);
+      std::string text = fmt::format("{}: {}", problem.name(), to_string(outcome.ending));
+      {
+        const std::lock_guard hold(mutex_);
+        suspended_ += outcome.ending == SessionEnding::suspended;
+        outcomes_[problem.name()] = std::move(outcome);
+      }
+      progress(text);
+    } catch (...) {
+      const std::lock_guard hold(mutex_);
+      if (!failed_.exchange(true)) {
+        failure_ = std::current_exception();
+      }
+    }
+  }
+}
+
+std::map<std::string, SessionOutcome> Sessions::lead() {
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < std::max(1, options_.sessions); ++i) {
+      threads.emplace_back([this] { lead_next(); });
+    }
+  }
+  if (failure_) {
+    std::rethrow_exception(failure_);
+  }
+  return std::move(outcomes_);
+}
+
+}  // namespace
+
+ProfileKind profile_kind(const OptimizeOptions& options) {
+  const auto words = options.optimizer.with_options(options.optimizer_options);
+  const auto found = words.find("profile");
+  return found == words.end() ? options.profiles.kind : parse_profile_kind(found->second, "option profile");
+}
+
+std::map<std::string, SessionOutcome> lead_sessions(const OptimizeOptions& options, const Run& run) { return Sessions(options, run).lead(); }
+
+}  // namespace mskb
