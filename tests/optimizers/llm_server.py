@@ -7,7 +7,7 @@ answered, in the protocol that the request's path belongs to:
     {"say": TEXT, "model": NAME, "finish": "stop" | "length", "usage": {"input": N, "cached": N, "output": N} | null}
 or the reply itself:
     {"status": N, "headers": {...}, "body": TEXT or JSON}
-An object with "when", a list of texts, is not taken in order: it answers every request that holds all of them.
+"{n}" in TEXT is the number of the request. An object with "when", a list of texts, is not taken in order: it answers every request that holds all of them.
 Either may be damaged: "cut": N ends the connection after N bytes of the body, "stall": N keeps it open and silent after N bytes, "hang": true
 accepts the request and says nothing, "after": S waits S seconds first.
 Each request is appended to LOG as one line of JSON, and to LOG.answered once its answer has left. The port stands on standard output. The program ends when standard input does."""
@@ -24,7 +24,7 @@ script = [step for step in script if "when" not in step]
 log = open(sys.argv[2], "a")
 answered = open(sys.argv[2] + ".answered", "a")
 lock = threading.Lock()
-served = 0
+served = asked = 0
 over = threading.Event()
 
 
@@ -108,15 +108,18 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def do_POST(self):
-        global served
+        global served, asked
         text = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
         request = json.loads(text)
         with lock:
             said = json.dumps(request, ensure_ascii=False)
+            asked += 1
             step = next((step for step in standing if all(text in said for text in step["when"])), None)
             if step is None:
                 step = script[min(served, len(script) - 1)]
                 served += 1
+            if "say" in step:
+                step = {**step, "say": step["say"].replace("{n}", str(asked))}
             headers = {name.lower(): value for name, value in self.headers.items()}
             log.write(json.dumps({"path": self.path, "headers": headers, "body": request}) + "\n")
             log.flush()
