@@ -1,64 +1,19 @@
 #include "report/compare.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include <fmt/ranges.h>
 
 #include "base/errors.hpp"
+#include "report/comparison.hpp"
 #include "report/figures.hpp"
-#include "report/grid.hpp"
-#include "report/score.hpp"
 
 namespace mskb {
 
 namespace {
-
-struct Comparison {
-  const ProblemScore* a;
-  const ProblemScore* b;
-  int wins = 0, losses = 0, undecided = 0;  // of b, cases timed in both
-  std::optional<double> speedup_ratio;      // P of b over P of a
-  std::optional<double> time_ratio;         // geometric mean of time in a over time in b
-};
-
-using CaseKey = std::pair<std::string, std::string>;  // case, origin
-std::map<CaseKey, CaseScore> by_case(const StoredRun& stored, const ScoreOptions& options) {
-  std::map<CaseKey, CaseScore> cases;
-  for (CaseScore& score : case_scores(stored.evaluations, options)) {
-    cases.insert_or_assign({score.evaluation->case_name, score.evaluation->origin}, std::move(score));
-  }
-  return cases;
-}
-
-void add_cases(Comparison& comparison, const std::map<CaseKey, CaseScore>& in_a, const std::map<CaseKey, CaseScore>& in_b) {
-  double logs = 0;
-  int times = 0;
-  for (const auto& [key, a] : in_a) {
-    const auto found = in_b.find(key);
-    if (found == in_b.end() || key.second != comparison.a->origin || a.evaluation->task != comparison.a->task ||
-        a.evaluation->precision != comparison.a->precision || a.evaluation->set != comparison.a->set) {
-      continue;
-    }
-    const CaseScore& b = found->second;
-    if (a.time_us && b.time_us) {
-      logs += std::log(*a.time_us / *b.time_us);
-      ++times;
-    }
-    if (a.speedup && b.speedup) {
-      const bool win = b.speedup->low > a.speedup->high, loss = b.speedup->high < a.speedup->low;
-      ++(win ? comparison.wins : loss ? comparison.losses : comparison.undecided);
-    }
-  }
-  if (times > 0) {
-    comparison.time_ratio = std::exp(logs / times);
-  }
-  if (comparison.a->weighted_speedup > 0 && comparison.b->weighted_speedup > 0) {
-    comparison.speedup_ratio = comparison.b->weighted_speedup / comparison.a->weighted_speedup;
-  }
-}
 
 void check_comparable(const Run& a, const Run& b, bool any_device) {
   const auto refuse = [&](const char* what, const std::string& of_a, const std::string& of_b) {
@@ -72,113 +27,244 @@ void check_comparable(const Run& a, const Run& b, bool any_device) {
   refuse("protocol", a.protocol, b.protocol);
 }
 
-std::string verdict_pair(const ProblemScore& a, const ProblemScore& b) {
-  return a.worst_verdict == b.worst_verdict ? a.worst_verdict : a.worst_verdict + " -> " + b.worst_verdict;
+// Whether every problem has one file at most: then the files of the run are one contestant.
+bool has_one_file_each(const ReportData& data) {
+  std::set<ProblemKey> seen;
+  for (const ProblemScore& problem : data.problems) {
+    if (problem.origin.starts_with("file:") && !seen.insert({problem.problem(), problem.set}).second) {
+      return false;
+    }
+  }
+  return true;
 }
 
-std::string ratio_cell(const std::optional<double>& ratio) { return ratio ? fmt::format("{:.3f}", *ratio) : "-"; }
-
-std::string comparison_json(const Run& a, const Run& b, const std::vector<Comparison>& rows, bool timed) {
-  nlohmann::ordered_json json;
-  json["a"] = a.id;
-  json["b"] = b.id;
-  json["problems"] = nlohmann::ordered_json::array();
-  for (const Comparison& row : rows) {
-    nlohmann::ordered_json problem;
-    problem["task"] = row.a->task;
-    problem["precision"] = row.a->precision;
-    problem["set"] = row.a->set;
-    problem["origin"] = row.a->origin;
-    problem["same_candidate"] = row.a->candidate == row.b->candidate;
-    problem["verdict_a"] = row.a->worst_verdict;
-    problem["verdict_b"] = row.b->worst_verdict;
-    if (timed) {
-      const auto figure = [](const std::optional<double>& value) -> nlohmann::ordered_json {
-        return value ? nlohmann::ordered_json(rounded(*value)) : nlohmann::ordered_json(nullptr);
-      };
-      problem["weighted_speedup_a"] = rounded(row.a->weighted_speedup);
-      problem["weighted_speedup_b"] = rounded(row.b->weighted_speedup);
-      problem["speedup_ratio"] = figure(row.speedup_ratio);
-      problem["time_ratio"] = figure(row.time_ratio);
-      problem["wins"] = row.wins;
-      problem["losses"] = row.losses;
-      problem["undecided"] = row.undecided;
+std::vector<Contestant> contestants_of(const ReportData& data, std::size_t run, bool baselines) {
+  const bool one_file = has_one_file_each(data);
+  std::map<std::string, Contestant> by_author;
+  for (const ProblemScore& problem : data.problems) {
+    const bool library = problem.origin.starts_with("baseline:");
+    if (problem.origin == "reference" || problem.origin.starts_with("selftest:") || library != baselines) {
+      continue;
     }
-    json["problems"].push_back(std::move(problem));
+    const std::string author = library ? "baseline" : one_file && problem.origin.starts_with("file:") ? "file" : author_of(problem.origin);
+    Contestant& contestant = by_author[author];
+    contestant.run = run;
+    contestant.author = author;
+    const ProblemScore*& own = contestant.problems[{problem.problem(), problem.set}];
+    if (own == nullptr || !library || problem.weighted_speedup > own->weighted_speedup) {
+      own = &problem;
+    }
   }
-  return json.dump(2) + "\n";
+  std::vector<Contestant> list;
+  for (auto& [author, contestant] : by_author) {
+    list.push_back(std::move(contestant));
+  }
+  return list;
 }
 
-Grid comparison_grid(const std::vector<Comparison>& rows, bool timed) {
-  std::vector<Grid::Column> columns{{"problem"}, {"set"}, {"origin"}, {"candidate"}, {"verdict"}};
-  if (timed) {
-    columns.insert(columns.end(), {{"P a", true}, {"P b", true}, {"P b/a", true}, {"time a/b", true}, {"wins", true},
-                                   {"losses", true}, {"undecided", true}});
+void add_contestants(Comparison& comparison, bool baselines) {
+  std::vector<std::vector<Contestant>> by_run;
+  bool others = false;
+  for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
+    by_run.push_back(contestants_of(*comparison.runs[i], i, false));
+    others = others || !by_run.back().empty();
   }
-  Grid grid(std::move(columns));
-  for (const Comparison& row : rows) {
-    std::vector<std::string> cells{row.a->problem(), row.a->set, origin_text(row.a->origin),
-                                   row.a->candidate == row.b->candidate ? "same" : "other", verdict_pair(*row.a, *row.b)};
-    if (timed) {
-      cells.insert(cells.end(), {ratio_text(row.a->weighted_speedup), ratio_text(row.b->weighted_speedup),
-                                 ratio_cell(row.speedup_ratio), ratio_cell(row.time_ratio), fmt::format("{}", row.wins),
-                                 fmt::format("{}", row.losses), fmt::format("{}", row.undecided)});
+  for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
+    if (baselines || !others) {
+      for (Contestant& library : contestants_of(*comparison.runs[i], i, true)) {
+        by_run[i].push_back(std::move(library));
+      }
     }
-    grid.row(std::move(cells));
+    const std::string letter = i < 26 ? std::string(1, static_cast<char>('a' + i)) : fmt::format("r{}", i + 1);
+    int number = 0;
+    for (Contestant& contestant : by_run[i]) {
+      contestant.label = by_run[i].size() == 1 ? letter : fmt::format("{}{}", letter, ++number);
+      comparison.contestants.push_back(std::move(contestant));
+    }
   }
-  return grid;
+}
+
+using CaseKey = std::pair<std::string, std::string>;  // case, candidate and origin
+
+std::map<CaseKey, const CaseScore*> cases_of(const ReportData& data) {
+  std::map<CaseKey, const CaseScore*> cases;
+  for (const CaseScore& score : data.cases) {
+    cases.insert_or_assign({score.evaluation->case_name, score.evaluation->origin + "\n" + score.evaluation->candidate}, &score);
+  }
+  return cases;
+}
+
+void add_cases(Standing& standing, const std::map<CaseKey, const CaseScore*>& base_cases, const std::map<CaseKey, const CaseScore*>& own_cases) {
+  const std::string base_key = standing.base->origin + "\n" + standing.base->candidate, own_key = standing.own->origin + "\n" + standing.own->candidate;
+  double logs = 0;
+  int times = 0;
+  for (const auto& [key, base] : base_cases) {
+    const Evaluation& evaluation = *base->evaluation;
+    if (key.second != base_key || evaluation.task != standing.base->task || evaluation.precision != standing.base->precision ||
+        evaluation.set != standing.base->set) {
+      continue;
+    }
+    const auto found = own_cases.find({key.first, own_key});
+    if (found == own_cases.end()) {
+      continue;
+    }
+    const CaseScore& own = *found->second;
+    if (base->time_us && own.time_us) {
+      logs += std::log(*base->time_us / *own.time_us);
+      ++times;
+    }
+    if (base->speedup && own.speedup) {
+      const bool win = own.speedup->low > base->speedup->high, loss = own.speedup->high < base->speedup->low;
+      ++(win ? standing.wins : loss ? standing.losses : standing.undecided);
+    }
+  }
+  if (times > 0) {
+    standing.time_ratio = std::exp(logs / times);
+  }
+}
+
+bool solves(const ProblemScore* score) { return score != nullptr && score->is_success(); }
+
+Standing standing_of(const ProblemScore* base, const ProblemScore* own, bool timed) {
+  Standing standing;
+  standing.base = base;
+  standing.own = own;
+  const bool base_solves = solves(base), own_solves = solves(own);
+  if (base_solves && own_solves) {
+    standing.outcome = ProblemOutcome::undecided;
+    if (timed && base->low > 0 && own->low > 0) {
+      standing.ratio = own->weighted_speedup / base->weighted_speedup;
+      standing.low = own->low / base->high;
+      standing.high = own->high / base->low;
+      // Without intervals (protocol paper) two scores are no more than their point estimates.
+      const bool interval = own->low < own->high || base->low < base->high;
+      standing.outcome = !interval              ? ProblemOutcome::undecided
+                         : *standing.low > 1  ? ProblemOutcome::win
+                         : *standing.high < 1 ? ProblemOutcome::loss
+                                              : ProblemOutcome::undecided;
+    }
+  } else if (base_solves != own_solves) {
+    standing.outcome = own_solves ? ProblemOutcome::win : ProblemOutcome::loss;
+  }
+  return standing;
+}
+
+void add_standings(Comparison& comparison) {
+  std::vector<std::map<CaseKey, const CaseScore*>> cases;
+  for (const auto& run : comparison.runs) {
+    cases.push_back(cases_of(*run));
+  }
+  std::set<ProblemKey> keys;
+  for (const Contestant& contestant : comparison.contestants) {
+    for (const auto& [key, score] : contestant.problems) {
+      keys.insert(key);
+    }
+  }
+  comparison.problems.assign(keys.begin(), keys.end());
+  comparison.totals.resize(comparison.contestants.size());
+  std::vector<double> logs(comparison.contestants.size(), 0);
+  for (const ProblemKey& key : comparison.problems) {
+    const auto score_of = [&](const Contestant& contestant) {
+      const auto found = contestant.problems.find(key);
+      return found == contestant.problems.end() ? nullptr : found->second;
+    };
+    const Contestant& first = comparison.contestants.front();
+    std::vector<Standing> row;
+    for (std::size_t i = 0; i < comparison.contestants.size(); ++i) {
+      const Contestant& contestant = comparison.contestants[i];
+      Standing standing = standing_of(score_of(first), score_of(contestant), comparison.timed);
+      if (i > 0 && standing.own != nullptr && standing.base != nullptr && comparison.timed) {
+        add_cases(standing, cases[first.run], cases[contestant.run]);
+      }
+      if ((standing.own == nullptr && contestant.is_library()) || (standing.base == nullptr && first.is_library())) {
+        standing.outcome = ProblemOutcome::neither;  // no library offers it
+      }
+      Total& total = comparison.totals[i];
+      total.wins += standing.outcome == ProblemOutcome::win;
+      total.losses += standing.outcome == ProblemOutcome::loss;
+      total.undecided += standing.outcome == ProblemOutcome::undecided;
+      total.neither += standing.outcome == ProblemOutcome::neither;
+      total.cases_won += standing.wins;
+      total.cases_lost += standing.losses;
+      total.cases_undecided += standing.undecided;
+      if (standing.ratio) {
+        logs[i] += std::log(*standing.ratio);
+        ++total.ratios;
+        total.mean_ratio = std::exp(logs[i] / total.ratios);
+      }
+      row.push_back(standing);
+    }
+    comparison.standings.push_back(std::move(row));
+  }
+}
+
+// How far the references' times of two runs are apart.
+void add_drift(Comparison& comparison) {
+  const auto reference_times = [](const ReportData& data) {
+    std::map<std::string, double> times;
+    for (const CaseScore& score : data.cases) {
+      if (score.evaluation->origin == "reference" && score.time_us) {
+        times[score.evaluation->case_name + "\n" + score.evaluation->candidate] = *score.time_us;
+      }
+    }
+    return times;
+  };
+  const auto base = reference_times(*comparison.runs.front());
+  for (std::size_t i = 1; i < comparison.runs.size() && comparison.timed; ++i) {
+    double logs = 0;
+    int shared = 0;
+    for (const auto& [key, time] : reference_times(*comparison.runs[i])) {
+      if (const auto found = base.find(key); found != base.end()) {
+        logs += std::log(time / found->second);
+        ++shared;
+      }
+    }
+    if (shared > 0) {
+      comparison.lines.push_back(fmt::format("the originals took {:.3f} times as long in run {} as in run {} (geometric mean of {} shared cases); "
+                                             "times of two runs were not measured side by side",
+                                             std::exp(logs / shared), comparison.runs[i]->stored.run.id, comparison.runs.front()->stored.run.id, shared));
+    }
+  }
 }
 
 }  // namespace
 
-std::string render_comparison(const StoredRun& a, const StoredRun& b, Format format, const CompareOptions& options) {
-  check_comparable(a.run, b.run, options.any_device);
-  const ScoreOptions scoring_a = ScoreOptions::of(a.run, a.evaluations), scoring_b = ScoreOptions::of(b.run, b.evaluations);
-  const bool timed = !scoring_a.cpu && !scoring_b.cpu;
-  const std::vector<ProblemScore> scores_a = scores(a.evaluations, scoring_a), scores_b = scores(b.evaluations, scoring_b);
-  const auto cases_a = by_case(a, scoring_a), cases_b = by_case(b, scoring_b);
-  std::vector<Comparison> rows;
-  int wins = 0, losses = 0, undecided = 0;
-  for (const ProblemScore& of_a : scores_a) {
-    const ProblemScore* match = nullptr;
-    for (const ProblemScore& of_b : scores_b) {
-      if (of_a.problem() == of_b.problem() && of_a.set == of_b.set && of_a.origin == of_b.origin &&
-          (match == nullptr || of_b.candidate == of_a.candidate)) {
-        match = &of_b;
-      }
+Comparison compare_runs(const std::vector<StoredRun>& runs, const CompareOptions& options) {
+  Comparison comparison;
+  for (const StoredRun& run : runs) {
+    check_comparable(runs.front().run, run.run, options.any_device);
+    comparison.runs.push_back(std::make_unique<ReportData>(run));
+    const ReportData& data = *comparison.runs.back();
+    comparison.timed = comparison.timed && !data.scoring.cpu;
+    for (const std::string& damage : data.stored.damage) {
+      comparison.lines.push_back("INVALID RUN " + run.run.id + ", do not cite: " + damage);
     }
-    if (match == nullptr) {
-      continue;
-    }
-    Comparison row{&of_a, match, 0, 0, 0, {}, {}};
-    add_cases(row, cases_a, cases_b);
-    if (of_a.origin != "reference") {
-      wins += row.wins;
-      losses += row.losses;
-      undecided += row.undecided;
-    }
-    rows.push_back(row);
-  }
-  if (rows.empty()) {
-    throw InputError(fmt::format("runs {} and {} share no problem with the same origin", a.run.id, b.run.id));
-  }
-  if (format == Format::json) {
-    return comparison_json(a.run, b.run, rows, timed);
-  }
-  std::string text = fmt::format("{}a: run {} of {}, {}, protocol {}\n{}b: run {} of {}, {}, protocol {}\n\n",
-                                 format == Format::markdown ? "* " : "", a.run.id, a.run.started, a.run.environment.device,
-                                 a.run.protocol, format == Format::markdown ? "* " : "", b.run.id, b.run.started,
-                                 b.run.environment.device, b.run.protocol);
-  for (const StoredRun* stored : {&a, &b}) {
-    for (const std::string& damage : stored->damage) {
-      text += "INVALID RUN " + stored->run.id + ", do not cite: " + damage + "\n";
+    for (const std::string& note : data.stored.notes) {
+      comparison.lines.push_back("left out of run " + run.run.id + ": " + note);
     }
   }
-  text += comparison_grid(rows, timed).render(format);
-  text += timed ? fmt::format("\ncases that b wins, loses, leaves undecided (references aside): {}, {}, {}\n"
-                              "times of two runs were not measured side by side\n", wins, losses, undecided)
-                : "\nCPU backend: verdicts only; no speedup is ever computed from it\n";
-  return text;
+  add_contestants(comparison, options.baselines);
+  if (comparison.contestants.size() < 2) {
+    std::vector<std::string> ids;
+    for (const StoredRun& run : runs) {
+      ids.push_back(run.run.id);
+    }
+    throw InputError(fmt::format("nothing to compare in run {}: there is {}; give runs with other candidates, or --baselines to compare with the "
+                                 "vendor libraries", fmt::join(ids, ", "),
+                                 comparison.contestants.empty() ? "no candidate beside the originals" : "one candidate only"));
+  }
+  add_standings(comparison);
+  const bool shared = std::any_of(comparison.standings.begin(), comparison.standings.end(), [](const std::vector<Standing>& row) {
+    return std::count_if(row.begin(), row.end(), [](const Standing& standing) { return standing.own != nullptr; }) > 1;
+  });
+  if (!shared) {
+    throw InputError("the candidates share no problem of the same size set; give runs of the same tasks and --sizes");
+  }
+  add_drift(comparison);
+  if (comparison.timed) {
+    comparison.spend = spend_rows(comparison, options.spend);
+  }
+  return comparison;
 }
 
 }  // namespace mskb

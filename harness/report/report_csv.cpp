@@ -55,7 +55,7 @@ Grid summaries(const ReportData& data) {
   for (const double tau : thresholds) {
     columns.push_back({tau == 0 ? "successes" : fmt::format("P_over_{}", tau)});
   }
-  for (const char* title : {"geometric_mean", "geometric_n", "ratio_to_best_baseline", "baseline_n", "timed_cases", "undecided_cases"}) {
+  for (const char* title : {"geometric_mean", "geometric_n", "ratio_to_best_baseline", "baseline_n", "headroom_closed", "headroom_n", "timed_cases", "undecided_cases"}) {
     columns.push_back({title});
   }
   Grid grid(columns);
@@ -68,7 +68,8 @@ Grid summaries(const ReportData& data) {
       cells.push_back(data.scoring.cpu && thresholds[i] > 0 ? "" : fmt::format("{}", summary.successes[i]));
     }
     cells.insert(cells.end(), {figure(summary.geometric_mean), fmt::format("{}", summary.geometric_problems), figure(summary.baseline_ratio),
-                               fmt::format("{}", summary.baseline_problems), fmt::format("{}", summary.timed_cases),
+                               fmt::format("{}", summary.baseline_problems), figure(summary.headroom_closed),
+                               fmt::format("{}", summary.headroom_problems), fmt::format("{}", summary.timed_cases),
                                fmt::format("{}", summary.undecided_cases)});
     grid.row(cells);
   }

@@ -41,6 +41,19 @@ constexpr std::size_t id_digits = 8;  // enough to find a record
 
 std::string undecided_mark(const CaseScore& score) { return score.speedup->verdict == "undecided" ? "?" : ""; }
 
+std::string problem_set_of(const Evaluation& own) { return own.task + "/" + own.precision + "/" + own.set; }
+
+// Weights of all cases of each problem and size set together.
+std::map<std::string, double> weights_of(const ReportData& data) {
+  std::map<std::string, double> weights;
+  std::set<std::string> seen;
+  for (const CaseScore& score : data.cases) {
+    const Evaluation& own = *score.evaluation;
+    weights[problem_set_of(own)] += seen.insert(own.case_name).second ? own.weight : 0;
+  }
+  return weights;
+}
+
 std::string ratio_or_dash(const std::optional<double>& ratio) { return ratio ? ratio_text(*ratio) : "-"; }
 
 }  // namespace
@@ -113,11 +126,12 @@ Grid case_grid(const ReportData& data) {
     columns.push_back({"paper"});
   }
   if (timed) {
-    columns.insert(columns.end(), {{"S", true}, {"interval"}, {"S call", true}, {"ref us", true}, {"us", true},
+    columns.insert(columns.end(), {{"weight", true}, {"S", true}, {"interval"}, {"S call", true}, {"ref us", true}, {"us", true},
                                    {"best us", true}, {"limit", true}});
   }
   columns.push_back({"id"});
   Grid grid(std::move(columns));
+  const auto weights = weights_of(data);
   for (const CaseScore& score : data.cases) {
     const Evaluation& own = *score.evaluation;
     std::vector<std::string> cells{own.case_name, own.size, origin_text(own.origin), std::string(to_string(own.verdict))};
@@ -125,6 +139,8 @@ Grid case_grid(const ReportData& data) {
       cells.push_back(own.paper_verdict.empty() ? "-" : own.paper_verdict);
     }
     if (timed) {
+      const double all = weights.at(problem_set_of(own));
+      cells.push_back(own.set == "check" || !(all > 0) ? "-" : share_text(own.weight / all));
       cells.push_back(score.speedup ? ratio_text(score.speedup->value) : "-");
       cells.push_back(score.speedup ? interval_text(score.speedup->low, score.speedup->high) + undecided_mark(score) : "-");
       cells.push_back(score.call_speedup ? ratio_text(score.call_speedup->value) : "-");

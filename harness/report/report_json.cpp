@@ -67,6 +67,7 @@ Json summary_json(const Summary& summary, bool timed) {
   }
   json["geometric_mean"] = {{"value", figure(summary.geometric_mean)}, {"problems", summary.geometric_problems}};
   json["ratio_to_best_baseline"] = {{"value", figure(summary.baseline_ratio)}, {"problems", summary.baseline_problems}};
+  json["headroom_closed"] = {{"value", figure(summary.headroom_closed)}, {"problems", summary.headroom_problems}};
   json["timed_cases"] = summary.timed_cases;
   json["undecided_cases"] = summary.undecided_cases;
   return json;
@@ -85,6 +86,7 @@ Json case_json(const CaseScore& score, bool timed) {
   if (!timed) {
     return json;
   }
+  json["weight"] = rounded(own.weight);
   const auto estimate = [](const std::optional<SpeedupEstimate>& speedup) -> Json {
     if (!speedup) {
       return nullptr;
@@ -128,6 +130,7 @@ std::string render_json(const ReportData& data, const ReportOptions& options) {
   json["notes"] = data.stored.notes;
   json["figures"] = run.figures;
   json["self_test"] = self_test_lines(data);
+  json["sessions"] = cost_lines(data);
   json["problems"] = Json::array();
   for (const ProblemScore* problem : shown_problems(data, options.references)) {
     json["problems"].push_back(problem_json(*problem, timed));

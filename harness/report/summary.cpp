@@ -27,7 +27,7 @@ std::vector<Summary> summarize(const std::vector<ProblemScore>& scores, int plan
     const int seen = static_cast<int>(own.size());
     summary.problems = key.first.starts_with("baseline:") ? seen : all;
     summary.without_record = summary.problems - seen;
-    double logs = 0, baseline_logs = 0;
+    double logs = 0, baseline_logs = 0, closed = 0;
     for (const auto& [problem, score] : own) {
       summary.timed_cases += score->timed;
       summary.undecided_cases += score->undecided;
@@ -44,6 +44,10 @@ std::vector<Summary> summarize(const std::vector<ProblemScore>& scores, int plan
         logs += std::log(score->weighted_speedup);
         ++summary.geometric_problems;
       }
+      if (score->headroom_closed) {
+        closed += *score->headroom_closed;
+        ++summary.headroom_problems;
+      }
       if (score->ratio_to_best_baseline && !score->origin.starts_with("baseline:")) {
         baseline_logs += std::log(*score->ratio_to_best_baseline);
         ++summary.baseline_problems;
@@ -51,6 +55,9 @@ std::vector<Summary> summarize(const std::vector<ProblemScore>& scores, int plan
     }
     if (summary.geometric_problems > 0) {
       summary.geometric_mean = std::exp(logs / summary.geometric_problems);
+    }
+    if (summary.headroom_problems > 0) {
+      summary.headroom_closed = closed / summary.headroom_problems;
     }
     if (summary.baseline_problems > 0) {
       summary.baseline_ratio = std::exp(baseline_logs / summary.baseline_problems);

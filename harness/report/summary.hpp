@@ -21,6 +21,8 @@ struct Summary {
   int geometric_problems = 0;
   std::optional<double> baseline_ratio;            // geometric mean of ratio_to_best_baseline over the successes that have one
   int baseline_problems = 0;
+  std::optional<double> headroom_closed;           // mean over the successes that have one
+  int headroom_problems = 0;
   int timed_cases = 0, undecided_cases = 0;
 };
 

@@ -116,6 +116,15 @@ void add_summary(Document& page, const ReportData& data) {
                             origin_text(summary.origin), ratio_text(*summary.baseline_ratio), summary.baseline_problems));
     }
   }
+  for (const Summary& summary : data.summaries) {
+    if (summary.headroom_closed) {
+      page.line(fmt::format("{}: {} of the way from the original's time to the attainable limit at the largest case (mean, n = {})",
+                            origin_text(summary.origin), share_text(*summary.headroom_closed), summary.headroom_problems));
+    }
+  }
+  for (const std::string& line : cost_lines(data)) {
+    page.line(line);
+  }
   for (const std::string& line : self_test_lines(data)) {
     page.line(line);
   }

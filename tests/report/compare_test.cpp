@@ -14,43 +14,101 @@ using samples::passed;
 using samples::timed;
 using testing::HasSubstr;
 
-StoredRun run_with(double us, double speedup, double half_width = 0.005) {
-  return samples::stored(samples::run(), {timed(passed("a", 0, "reference", 2), "span", 100, 1),
-                                          timed(passed("a", 0, "file:x", 2), "span", us, speedup, half_width)});
+StoredRun run_with(double us, double speedup, double half_width = 0.005, const std::string& origin = "file:x") {
+  return samples::stored(samples::run(), samples::grouped({timed(passed("a", 0, "reference", 2), "span", 100, 1),
+                                                           timed(passed("a", 0, origin, 2), "span", us, speedup, half_width)}));
 }
 
-nlohmann::json row(const StoredRun& a, const StoredRun& b) {
-  return nlohmann::json::parse(render_comparison(a, b, Format::json))["problems"][1];
+nlohmann::json compared(const std::vector<StoredRun>& runs, const CompareOptions& options = {}) {
+  return nlohmann::json::parse(render_comparison(runs, Format::json, options));
 }
+
+nlohmann::json second(const StoredRun& a, const StoredRun& b) { return compared({a, b})["problems"][0]["standings"][1]; }
 
 TEST(Compare, StatesTheRatioOfScoresAndOfTimes) {
-  const auto json = row(run_with(50, 2), run_with(20, 5));
+  const auto json = second(run_with(50, 2), run_with(20, 5));
   EXPECT_EQ(json["origin"], "file:x");
-  EXPECT_EQ(json["speedup_ratio"], 2.5);
+  EXPECT_EQ(json["ratio"], 2.5);
+  EXPECT_NEAR(json["low"], 2.5 * 0.995 / 1.005, 1e-5);
+  EXPECT_NEAR(json["high"], 2.5 * 1.005 / 0.995, 1e-5);
   EXPECT_EQ(json["time_ratio"], 2.5);
   EXPECT_EQ(json["wins"], 1);
   EXPECT_EQ(json["losses"], 0);
-  EXPECT_EQ(json["same_candidate"], true);
+  EXPECT_EQ(json["outcome"], "win");
 }
 
 TEST(Compare, LosesAndLeavesUndecidedByTheIntervals) {
-  EXPECT_EQ(row(run_with(20, 5), run_with(50, 2))["losses"], 1);
-  EXPECT_EQ(row(run_with(50, 2), run_with(49, 2.04, 0.05))["undecided"], 1);
+  EXPECT_EQ(second(run_with(20, 5), run_with(50, 2))["losses"], 1);
+  EXPECT_EQ(second(run_with(20, 5), run_with(50, 2))["outcome"], "loss");
+  EXPECT_EQ(second(run_with(50, 2), run_with(49, 2.04, 0.05))["undecided"], 1);
+  EXPECT_EQ(second(run_with(50, 2), run_with(49, 2.04, 0.05))["outcome"], "undecided");
 }
 
-TEST(Compare, AFailureHasNoRatio) {
+TEST(Compare, AFailureHasNoRatioAndLosesTheProblem) {
   StoredRun b = run_with(20, 5);
   b.evaluations[1] = samples::failed(b.evaluations[1], Verdict::crashed, "");
   b.evaluations[1].timing.reset();
-  const auto json = row(run_with(50, 2), b);
-  EXPECT_TRUE(json["speedup_ratio"].is_null());
-  EXPECT_EQ(json["verdict_b"], "crashed");
-  EXPECT_THAT(render_comparison(run_with(50, 2), b, Format::text), HasSubstr("passed -> crashed"));
+  const auto json = second(run_with(50, 2), b);
+  EXPECT_TRUE(json["ratio"].is_null());
+  EXPECT_EQ(json["verdict"], "crashed");
+  EXPECT_EQ(json["outcome"], "loss");
+  EXPECT_EQ(second(b, run_with(50, 2))["outcome"], "win");
+  EXPECT_EQ(second(b, b)["outcome"], "neither");
 }
 
-std::string refusal(const StoredRun& a, const StoredRun& b) {
+TEST(Compare, FilesOfDifferentNamesAreComparedWithEachOther) {
+  const auto json = compared({run_with(50, 2, 0.005, "file:mine.cu"), run_with(20, 5, 0.005, "file:better.cu")});
+  ASSERT_EQ(json["contestants"].size(), 2u);
+  EXPECT_EQ(json["problems"][0]["standings"][0]["origin"], "file:mine.cu");
+  EXPECT_EQ(json["problems"][0]["standings"][1]["origin"], "file:better.cu");
+  EXPECT_EQ(json["problems"][0]["standings"][1]["ratio"], 2.5);
+}
+
+TEST(Compare, SeveralFilesForOneProblemStayApart) {
+  StoredRun a = run_with(50, 2);
+  a.evaluations.push_back(timed(passed("a", 0, "file:y", 3), "span", 25, 4));
+  a.evaluations = samples::grouped(a.evaluations);
+  const auto json = compared({a});
+  ASSERT_EQ(json["contestants"].size(), 2u);
+  EXPECT_EQ(json["contestants"][0]["label"], "a1");
+  EXPECT_EQ(json["contestants"][1]["author"], "file:y");
+  EXPECT_EQ(json["problems"][0]["standings"][1]["ratio"], 2.0);
+}
+
+TEST(Compare, ComparesThreeRunsWithTheFirst) {
+  StoredRun c = run_with(10, 10);
+  c.run.id = "cccccccccccc";
+  const auto json = compared({run_with(50, 2), run_with(20, 5), c});
+  ASSERT_EQ(json["contestants"].size(), 3u);
+  EXPECT_EQ(json["contestants"][2]["label"], "c");
+  EXPECT_EQ(json["problems"][0]["standings"][2]["ratio"], 5.0);
+  EXPECT_EQ(json["contestants"][2]["problems"]["won"], 1);
+  EXPECT_EQ(json["contestants"][2]["mean_ratio"]["value"], 5.0);
+}
+
+TEST(Compare, AProblemWithoutARecordIsLost) {
+  StoredRun a = run_with(50, 2);
+  a.evaluations.push_back(timed(passed("b", 0, "reference", 2), "span", 100, 1));
+  a.evaluations.push_back(timed(passed("b", 0, "file:x", 2), "span", 50, 2));
+  a.evaluations = samples::grouped(a.evaluations);
+  const auto json = compared({a, run_with(20, 5)});
+  EXPECT_TRUE(json["problems"][1]["standings"][1]["verdict"].is_null());
+  EXPECT_EQ(json["problems"][1]["standings"][1]["outcome"], "loss");
+}
+
+TEST(Compare, ALibraryLosesNothingThatItDoesNotOffer) {
+  StoredRun a = samples::strict_run();
+  CompareOptions options;
+  options.baselines = true;
+  const auto json = compared({a}, options);
+  EXPECT_EQ(json["contestants"][1]["author"], "baseline");
+  EXPECT_EQ(json["contestants"][1]["problems"]["lost"], 1);  // gated_unit
+  EXPECT_EQ(json["contestants"][1]["problems"]["neither"], 3);
+}
+
+std::string refusal(const std::vector<StoredRun>& runs) {
   try {
-    render_comparison(a, b, Format::text);
+    render_comparison(runs, Format::text);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -60,13 +118,16 @@ std::string refusal(const StoredRun& a, const StoredRun& b) {
 TEST(Compare, RefusesOtherDevicesAndProtocolsUnlessAsked) {
   StoredRun b = run_with(20, 5);
   b.run.environment.device = "Other GPU";
-  EXPECT_THAT(refusal(run_with(50, 2), b), HasSubstr("of device Invented GPU and run 0123456789ab of Other GPU"));
+  for (Evaluation& evaluation : b.evaluations) {
+    evaluation.device = "Other GPU";
+  }
+  EXPECT_THAT(refusal({run_with(50, 2), b}), HasSubstr("of device Invented GPU and run 0123456789ab of Other GPU"));
   CompareOptions options;
   options.any_device = true;
-  EXPECT_THAT(render_comparison(run_with(50, 2), b, Format::text, options), HasSubstr("Other GPU"));
+  EXPECT_THAT(render_comparison({run_with(50, 2), b}, Format::text, options), HasSubstr("Other GPU"));
   b = run_with(20, 5);
   b.run.protocol = "paper";
-  EXPECT_THAT(refusal(run_with(50, 2), b), HasSubstr("of protocol strict"));
+  EXPECT_THAT(refusal({run_with(50, 2), b}), HasSubstr("of protocol strict"));
 }
 
 TEST(Compare, RefusesRunsThatShareNothing) {
@@ -74,13 +135,21 @@ TEST(Compare, RefusesRunsThatShareNothing) {
   for (Evaluation& evaluation : b.evaluations) {
     evaluation.task = std::string("b");
   }
-  EXPECT_THAT(refusal(run_with(50, 2), b), HasSubstr("share no problem"));
+  EXPECT_THAT(refusal({run_with(50, 2), b}), HasSubstr("share no problem"));
 }
 
+TEST(Compare, RefusesASingleCandidate) { EXPECT_THAT(refusal({run_with(50, 2)}), HasSubstr("one candidate only")); }
+
 TEST(Compare, CpuRunsByVerdictOnly) {
-  const std::string text = render_comparison(samples::cpu_run(), samples::cpu_run(), Format::text);
+  const std::string text = render_comparison({samples::cpu_run(), samples::cpu_run()}, Format::text);
   EXPECT_THAT(text, HasSubstr("CPU backend: verdicts only"));
-  EXPECT_THAT(text, testing::Not(HasSubstr("P b/a")));
+  EXPECT_THAT(text, testing::Not(HasSubstr("P/base")));
+}
+
+TEST(Compare, TellsHowFarTheOriginalsAreApart) {
+  StoredRun b = run_with(20, 5);
+  b.evaluations[0].timing->clocks["span"] = {{110, 110}, 110};
+  EXPECT_THAT(render_comparison({run_with(50, 2), b}, Format::text), HasSubstr("the originals took 1.100 times as long"));
 }
 
 }  // namespace

@@ -46,6 +46,15 @@ StoredRun golden_run(const std::string& name, const StoredRun& made) {
   return read_run(golden / name);
 }
 
+// The page without its style and scripts, which are files of their own.
+std::string without_assets(std::string page) {
+  for (const auto& [open, close] : {std::pair("<style>\n", "</style>"), {"<script>\n", "</script>"}}) {
+    const std::size_t start = page.find(open) + std::string_view(open).size();
+    page.erase(start, page.find(close, start) - start);
+  }
+  return page;
+}
+
 void expect_reports(const std::string& name, const StoredRun& made) {
   const StoredRun stored = golden_run(name, made);
   ReportOptions options;
@@ -54,6 +63,13 @@ void expect_reports(const std::string& name, const StoredRun& made) {
   options.cases = options.references = true;
   expect_golden(name + "-cases.txt", render_report(stored, Format::text, options));
   expect_golden(name + ".json", render_report(stored, Format::json, options));
+  expect_golden(name + ".tex", render_report(stored, Format::latex));
+  for (const char* table : {"problems", "cases", "summary"}) {
+    ReportOptions csv;
+    csv.table = table;
+    expect_golden(name + "-" + table + ".csv", render_report(stored, Format::csv, csv));
+  }
+  expect_golden(name + ".html", without_assets(render_report(stored, Format::html)));
 }
 
 TEST(Golden, Strict) { expect_reports("strict", samples::strict_run()); }
@@ -77,9 +93,11 @@ TEST(Golden, Comparison) {
       speedup.high *= faster;
     }
   }
-  expect_golden("comparison.txt", render_comparison(a, b, Format::text));
-  expect_golden("comparison.md", render_comparison(a, b, Format::markdown));
-  expect_golden("comparison.json", render_comparison(a, b, Format::json));
+  expect_golden("comparison.txt", render_comparison({a, b}, Format::text));
+  expect_golden("comparison.md", render_comparison({a, b}, Format::markdown));
+  expect_golden("comparison.json", render_comparison({a, b}, Format::json));
+  expect_golden("comparison.csv", render_comparison({a, b}, Format::csv));
+  expect_golden("comparison.tex", render_comparison({a, b}, Format::latex));
 }
 
 TEST(Golden, NoLocaleChangesAByte) {
@@ -95,13 +113,13 @@ TEST(Golden, NoLocaleChangesAByte) {
   for (const bool comma : {false, true}) {
     const std::locale before =
         std::locale::global(comma ? std::locale(std::locale::classic(), new Comma) : std::locale::classic());
-    for (const Format format : {Format::text, Format::markdown, Format::json}) {
+    for (const Format format : {Format::text, Format::markdown, Format::csv, Format::json, Format::latex, Format::html}) {
       texts.push_back(render_report(stored, format, options));
     }
     std::locale::global(before);
   }
-  for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(texts[i], texts[i + 3]);
+  for (std::size_t i = 0; i < texts.size() / 2; ++i) {
+    EXPECT_EQ(texts[i], texts[i + texts.size() / 2]);
   }
 }
 
