@@ -28,7 +28,7 @@ struct OptimizeWords {
   double evaluations = 20, tokens = 0, money = 0;
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   int sessions = 1;
-  bool resume = false, step = false, no_sandbox = false, cases = false;
+  bool resume = false, step = false, off_device = false, screen = false, no_sandbox = false, cases = false;
   std::vector<std::string> command;
 };
 
@@ -67,7 +67,7 @@ EvaluatorOptions evaluator_options(const OptimizeWords& words, const DeviceOptio
   options.backend = device.backend;
   options.device = device.ordinal;
   options.protocol = words.protocol == "paper" ? Protocol::paper : Protocol::strict;
-  options.sandbox = choose_sandbox(words.no_sandbox, device.backend == Backend::cuda);
+  options.sandbox = choose_sandbox(words.no_sandbox, device.backend == Backend::cuda && !words.off_device);
   options.jobs = words.jobs;
   if (!words.budget.empty()) {
     options.budget = std::chrono::duration<double>(parse_duration(words.budget));
@@ -104,20 +104,50 @@ Run run_head(const OptimizeWords& words, const EvaluatorOptions& evaluator) {
   return head;
 }
 
-constexpr int waits = 4;  // exit code: sessions wait for something, and nothing was measured yet
+constexpr int waits = 4;  // exit code: sessions wait for something, or for the device, and nothing was measured yet
 
 int tell_what_waits(const OptimizeOptions& options, const CampaignResult& result) {
   std::map<std::string, int> folders;
+  int for_device = 0;
   for (const auto& [problem, outcome] : result.sessions) {
-    if (outcome.ending == SessionEnding::suspended) {
-      fmt::print("{}: {}\n", problem, outcome.detail);
+    if (outcome.ending != SessionEnding::suspended) {
+      continue;
+    }
+    fmt::print("{}: {}\n", problem, outcome.detail);
+    if (outcome.awaits == awaits_device) {
+      ++for_device;
+    } else {
       ++folders[outcome.awaits.empty() ? "" : std::filesystem::path(outcome.awaits).parent_path().string()];
     }
   }
+  const int for_answers = result.suspended - for_device;
   const std::string where = folders.size() == 1 && !folders.begin()->first.empty() ? " in " + folders.begin()->first : "";
-  fmt::print("{} of {} sessions wait for answers{}; what each awaits stands in {}; give the answers and start again\n", result.suspended,
-             result.sessions.size(), where, (options.out / "waiting.json").string());
+  std::string what = for_answers > 0 ? fmt::format("{} of {} sessions wait for answers{}", for_answers, result.sessions.size(), where) : "";
+  if (for_device > 0) {
+    what += fmt::format("{}{} of {} sessions wait for the device", what.empty() ? "" : ", ", for_device, result.sessions.size());
+  }
+  if (result.suspended == 0) {
+    fmt::print("all {} sessions have ended; the final measurement waits for the device\n", result.sessions.size());
+  } else {
+    fmt::print("{}; what each awaits stands in {}; start again when it is there\n", what, (options.out / "waiting.json").string());
+  }
   return waits;
+}
+
+// That of the run in --out, which need not be here.
+DeviceOptions::Choice device_of(const OptimizeWords& words) {
+  if (words.out.empty() || !holds_run(words.out)) {
+    throw InputError("--off-device: goes on with a run that began on its device; name it by --out");
+  }
+  return {read_run(words.out).run.environment.backend == "cpu" ? Backend::cpu : Backend::cuda, 0};
+}
+
+// The CPU backend, as a first judge.
+EvaluatorOptions screening(EvaluatorOptions options) {
+  options.backend = Backend::cpu;
+  options.device = 0;
+  options.timing = false;
+  return options;
 }
 
 int execute(const OptimizeWords& words) {
@@ -127,7 +157,7 @@ int execute(const OptimizeWords& words) {
   options.optimizer = find_optimizer(home, words.optimizer);
   options.optimizer_options = parse_options(words.options);
   options.problems = words.problems.problems(tasks);
-  const DeviceOptions::Choice device = words.device.choose();
+  const DeviceOptions::Choice device = words.off_device ? device_of(words) : words.device.choose();
   const bool cpu = device.backend == Backend::cpu;
   options.sets = words.sets;
   if (options.sets.empty()) {
@@ -141,7 +171,8 @@ int execute(const OptimizeWords& words) {
   if ((words.resume || words.step) && words.out.empty()) {
     throw InputError(fmt::format("{}: name the run to go on with by --out", words.resume ? "--resume" : "--step"));
   }
-  options.resume = words.resume || (words.step && holds_run(words.out));
+  options.off_device = words.off_device;
+  options.resume = words.resume || words.off_device || (words.step && holds_run(words.out));
   if (words.step && options.optimizer.options.contains("wait_s")) {
     options.optimizer_options.try_emplace("wait_s", "0");
   }
@@ -152,7 +183,13 @@ int execute(const OptimizeWords& words) {
   hide_from_sandbox(options.out);
   options.head = run_head(words, evaluator);
   options.open = evaluators(evaluator);
+  EvaluatorOptions trials = evaluator;
+  trials.budget = {};  // that of --budget is for the final measurement
+  options.open_for_sessions = evaluators(trials);
   options.build_ahead = builds_ahead(evaluator);
+  if (words.screen && !cpu) {
+    options.open_screen = evaluators(screening(trials));
+  }
   options.profiles.take = [profiler = profiler_options(evaluator)](const Case& test_case, const Candidate& candidate) {
     return profile_candidate(profiler, test_case, candidate);
   };
@@ -163,7 +200,7 @@ int execute(const OptimizeWords& words) {
 
   const CampaignResult result = run_optimize(options);
   progress.show("");
-  if (result.suspended > 0) {
+  if (!result.measured) {
     return tell_what_waits(options, result);
   }
   for (const auto& [problem, outcome] : result.sessions) {
@@ -216,7 +253,12 @@ void add_optimize(CLI::App& app, Context& context) {
                     "Go on with the run in --out: sessions go on from their transcripts, and nothing that is on record is repeated.");
   command->add_flag("--step", words->step,
                     "Start or go on with the run in --out, do all that can be done without waiting for an answer, and end with exit code 4 "
-                    "when sessions wait.");
+                    "while sessions wait.");
+  command->add_flag("--screen", words->screen,
+                    "Judge what the agents propose on the CPU backend first, at the smoke sizes; what is wrong there does not reach the device.");
+  command->add_flag("--off-device", words->off_device,
+                    "Go on with the run in --out on a machine without its device, as far as that goes: what does not compile, and with --screen "
+                    "what is wrong on the CPU, is sent back to the agents; sessions that need the device wait for it.");
   command->add_flag("--no-sandbox", words->no_sandbox, "Run candidates without a sandbox; every table says so.");
   command->add_flag("--cases", words->cases, "Print a line per case too.");
   command->callback([words, &context] {

@@ -44,6 +44,9 @@ Candidate no_candidate(const std::string& optimizer) {
 RunWriter Campaign::open_run() {
   if (options_.resume) {
     RunWriter run = RunWriter::resume(options_.out);
+    if (options_.off_device) {
+      return run;
+    }
     const auto measurer = options_.open(RunKey::parse(run.run().key), run.run().id);
     if (measurer->environment().device != run.run().environment.device) {
       throw InputError(fmt::format("--resume: the run in {} was made on {}, this is {}; start a new run", options_.out.string(),
@@ -139,7 +142,8 @@ CampaignResult Campaign::lead() {
     result.suspended += outcome.ending == SessionEnding::suspended;
   }
   tell_what_waits(result);
-  if (result.suspended == 0) {
+  result.measured = result.suspended == 0 && !options_.off_device;
+  if (result.measured) {
     measure(run, result);
   }
   return result;

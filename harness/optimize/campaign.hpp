@@ -22,8 +22,9 @@ class Measurer {
   virtual void run(const std::vector<ProblemPlan>& plans, const EvaluatorSink& sink) = 0;
   virtual std::map<std::string, std::string> figures() const = 0;
 };
-// Builds a candidate so that an evaluator of that environment finds it built. Safe to use from several threads.
-using BuildAhead = std::function<void(const Environment& environment, const Problem& problem, const Candidate& candidate)>;
+// Builds a candidate as an evaluator of that environment does, which then finds it built. Safe to use from several threads. Throws InputError
+// where the compiler is missing.
+using BuildAhead = std::function<BuildResult(const Environment& environment, const Problem& problem, const Candidate& candidate)>;
 using OpenMeasurer = std::function<std::unique_ptr<Measurer>(const RunKey& key, const std::string& run_id)>;
 
 // Evaluators with these options, but for key and run id.
@@ -47,14 +48,19 @@ struct OptimizeOptions {
   int sessions = 1;                                      // led at once; the device serves one at a time
   // The head of a new run; id, key and environment are filled in.
   Run head;
-  OpenMeasurer open;
-  BuildAhead build_ahead = [](const Environment&, const Problem&, const Candidate&) {};
+  OpenMeasurer open;                                     // for the final measurement
+  OpenMeasurer open_for_sessions;                        // empty: as above
+  OpenMeasurer open_screen;                              // of the CPU backend: what fails there at `smoke` does not reach the device; may be empty
+  BuildAhead build_ahead = [](const Environment&, const Problem&, const Candidate&) { return BuildResult(); };
+  // Goes on with a run without its device: a session is suspended where it needs it, and nothing is measured.
+  bool off_device = false;
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
 
 struct CampaignResult {
   std::map<std::string, SessionOutcome> sessions;        // by problem name
-  int suspended = 0;                                     // not 0: nothing was measured yet
+  int suspended = 0;
+  bool measured = false;                                 // false while sessions are suspended, and without the device
 };
 
 // `mskb optimize`: one session per problem, then every submission measured by a new evaluator with a key of its own; that alone is on record.

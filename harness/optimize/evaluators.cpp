@@ -46,7 +46,7 @@ BuildAhead builds_ahead(const EvaluatorOptions& options) {
       }
       ahead->builder = std::make_unique<Builder>(options.home, options.cache, build);
     });
-    ahead->builder->candidate(problem, candidate);
+    return ahead->builder->candidate(problem, candidate);
   };
 }
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "base/errors.hpp"
@@ -22,7 +23,9 @@ namespace {
 class Sessions {
  public:
   Sessions(const OptimizeOptions& options, const Run& run)
-      : options_(options), run_(run), key_(RunKey::draw()), device_([this] { return options_.open(key_, RunKey::draw().hex.substr(0, 12)); }) {
+      : options_(options), run_(run), key_(RunKey::draw()), 
+        device_([this] { return (options_.open_for_sessions ? options_.open_for_sessions : options_.open)(key_, drawn_id()); }),
+        screen_([this] { return options_.open_screen(key_, drawn_id()); }) {
     profiles_ = options.profiles;
     profiles_.kind = profile_kind(options);
   }
@@ -36,6 +39,9 @@ class Sessions {
   SessionOutcome without_process(const Problem& problem) const;
   std::optional<StoredTranscript> recorded(const Problem& problem, const fs::path& file) const;
   SessionPlan plan_for(const Problem& problem, const Candidate& reference);
+  CandidateReport evaluate(const Problem& problem, const Candidate& reference, const Candidate& candidate, const std::vector<std::string>& sets);
+  std::optional<CandidateReport> screened(const Problem& problem, const Candidate& reference, const Candidate& candidate);
+  static std::string drawn_id() { return RunKey::draw().hex.substr(0, 12); }
   void go_on() const;
   void progress(const std::string& text);
 
@@ -47,9 +53,10 @@ class Sessions {
   std::atomic<bool> failed_{false};
   std::mutex mutex_;
   std::map<std::string, SessionOutcome> outcomes_;
+  std::set<std::string> accepted_;  // by the screen
   int suspended_ = 0;
   std::exception_ptr failure_;
-  DeviceQueue device_;
+  DeviceQueue device_, screen_;
 };
 
 // Another session's failure of the harness ends this one too.
@@ -87,6 +94,55 @@ std::optional<StoredTranscript> Sessions::recorded(const Problem& problem, const
   return stored;
 }
 
+// Each candidate once.
+std::optional<CandidateReport> Sessions::screened(const Problem& problem, const Candidate& reference, const Candidate& candidate) {
+  const std::string name = problem.name() + " " + candidate.id();
+  {
+    const std::lock_guard hold(mutex_);
+    if (accepted_.contains(name)) {
+      return std::nullopt;
+    }
+  }
+  std::optional<CandidateReport> refused;
+  screen_.run([&](Measurer& cpu) { refused = screen(cpu, problem, reference, candidate, options_.shown_as); });
+  if (!refused) {
+    const std::lock_guard hold(mutex_);
+    accepted_.insert(name);
+  }
+  return refused;
+}
+
+// What the compiler or the CPU backend refuses needs no device.
+CandidateReport Sessions::evaluate(const Problem& problem, const Candidate& reference, const Candidate& candidate,
+                                   const std::vector<std::string>& sets) {
+  go_on();
+  std::optional<BuildResult> build;
+  try {
+    build = options_.build_ahead(run_.environment, problem, candidate);
+  } catch (const InputError&) {
+    if (!options_.off_device) {
+      throw;
+    }
+  }
+  if (options_.off_device && build && build->verdict == Verdict::build_failed) {
+    return report_of(*build, options_.shown_as);
+  }
+  if (options_.open_screen && !(build && info(build->verdict).failure)) {
+    if (std::optional<CandidateReport> refused = screened(problem, reference, candidate)) {
+      return std::move(*refused);
+    }
+  }
+  if (options_.off_device) {
+    throw EvaluationAwaited("an evaluation awaits the device");
+  }
+  CandidateReport report;
+  device_.run([&](Measurer& measurer) {
+    go_on();
+    report = evaluate_for_session(measurer, problem, reference, candidate, sets, options_.shown_as);
+  });
+  return report;
+}
+
 SessionPlan Sessions::plan_for(const Problem& problem, const Candidate& reference) {
   StartFacts facts;
   facts.problem = problem;
@@ -107,16 +163,13 @@ SessionPlan Sessions::plan_for(const Problem& problem, const Candidate& referenc
   plan.key = key_.hex;
   plan.progress = [this](const std::string& text) { progress(text); };
   plan.evaluate = [this, &problem, &reference](const Candidate& candidate, const std::vector<std::string>& sets) {
-    go_on();
-    options_.build_ahead(run_.environment, problem, candidate);
-    CandidateReport report;
-    device_.run([&](Measurer& measurer) {
-      go_on();
-      report = evaluate_for_session(measurer, problem, reference, candidate, sets, options_.shown_as);
-    });
-    return report;
+    return evaluate(problem, reference, candidate, sets);
   };
   plan.profile = [this, &problem](const Candidate& candidate, CandidateReport& report) {
+    if (overall_verdict(report) != Verdict::passed) {
+      add_profile(report, problem, candidate, profiles_);  // says why there is none
+      return;
+    }
     device_.run([&](Measurer&) {
       go_on();
       add_profile(report, problem, candidate, profiles_);

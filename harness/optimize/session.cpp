@@ -244,7 +244,14 @@ void Conversation::answer(const EvaluateRequest& request, const Json& message) {
     device_s = recorded->device_s;
     reply["number"] = number;
   } else {
-    CandidateReport report = plan_.evaluate(candidate, request.sets);
+    CandidateReport report;
+    try {
+      report = plan_.evaluate(candidate, request.sets);
+    } catch (const EvaluationAwaited& awaited) {
+      outcome_.awaits = awaits_device;
+      end(SessionEnding::suspended, awaited.what());
+      return;
+    }
     report.id = candidate.id();
     if (request.profile) {
       plan_.profile(candidate, report);

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,13 @@ struct SessionLimits {
   std::chrono::milliseconds leaving{5000};      // from the end of the conversation to the end of its process
 };
 
+// An evaluation that cannot be made now: the session is suspended, and makes it when it is led again.
+struct EvaluationAwaited : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+inline constexpr const char* awaits_device = "device";
+
 // All that a session is about and all that it asks of the harness.
 struct SessionPlan {
   std::string optimizer;                      // the candidates' origin is "optimizer:<name>#<n>"
@@ -31,7 +39,8 @@ struct SessionPlan {
   Budget budget;                              // wall_s is always limited
   SessionLimits limits;
   std::string key;                            // of its evaluations' contents; told to the transcript when it has ended
-  // Evaluates one candidate. What it throws is the harness's failure and ends the session without an end in the transcript.
+  // Evaluates one candidate. What it throws but EvaluationAwaited is the harness's failure and ends the session without an end in the
+  // transcript.
   std::function<CandidateReport(const Candidate&, const std::vector<std::string>& sets)> evaluate;
   // Adds a profile to a candidate's report, when the optimizer asks for one.
   std::function<void(const Candidate&, CandidateReport&)> profile = [](const Candidate&, CandidateReport& report) {
@@ -50,7 +59,7 @@ struct SessionOutcome {
   std::string detail;                         // one line; empty for `submitted`
   std::optional<Candidate> submitted;
   Spending spending;
-  std::string awaits;                         // suspended: the file that has to appear, where it is one
+  std::string awaits;                         // suspended: the file that has to appear, or awaits_device; may be empty
 };
 
 Json to_json(const SessionOutcome& outcome);

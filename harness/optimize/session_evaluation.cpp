@@ -17,6 +17,33 @@ std::string show(std::string text, const std::map<std::string, std::string>& sho
 
 }  // namespace
 
+CandidateReport report_of(const BuildResult& result, const std::map<std::string, std::string>& shown_as) {
+  CandidateReport report;
+  report.build = result.verdict;
+  report.build_detail = show(result.detail, shown_as);
+  report.build_seconds = result.seconds;
+  report.kernels = result.resources;
+  if (std::filesystem::exists(result.log)) {
+    report.build_log = show(read_file(result.log), shown_as);
+  }
+  return report;
+}
+
+std::optional<CandidateReport> screen(Measurer& cpu, const Problem& problem, const Candidate& reference, const Candidate& candidate,
+                                      const std::map<std::string, std::string>& shown_as) {
+  CandidateReport report = evaluate_for_session(cpu, problem, reference, candidate, {"smoke"}, shown_as);
+  const Verdict verdict = overall_verdict(report);
+  if (!info(verdict).failure || verdict == Verdict::build_failed || verdict == Verdict::timed_out) {
+    return std::nullopt;
+  }
+  for (Evaluation& each : report.cases) {
+    each.detail = each.detail.empty() ? "" : "on the CPU backend: " + each.detail;
+  }
+  report.references.clear();
+  report.device_s = 0;
+  return report;
+}
+
 CandidateReport evaluate_for_session(Measurer& measurer, const Problem& problem, const Candidate& reference,
                                      const Candidate& candidate, const std::vector<std::string>& sets,
                                      const std::map<std::string, std::string>& shown_as) {
@@ -36,13 +63,12 @@ CandidateReport evaluate_for_session(Measurer& measurer, const Problem& problem,
     if (built.origin != candidate.origin) {
       return;
     }
-    report.build = result.verdict;
-    report.build_detail = show(result.detail, shown_as);
-    report.build_seconds = result.seconds;
-    report.kernels = result.resources;
-    if (std::filesystem::exists(result.log)) {
-      report.build_log = show(read_file(result.log), shown_as);
-    }
+    const CandidateReport of_build = report_of(result, shown_as);
+    report.build = of_build.build;
+    report.build_detail = of_build.build_detail;
+    report.build_seconds = of_build.build_seconds;
+    report.kernels = of_build.kernels;
+    report.build_log = of_build.build_log;
   };
   measurer.run({plan}, sink);
   return report;

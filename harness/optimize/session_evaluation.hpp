@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,5 +13,13 @@ namespace mskb {
 CandidateReport evaluate_for_session(Measurer& measurer, const Problem& problem, const Candidate& reference,
                                      const Candidate& candidate, const std::vector<std::string>& sets,
                                      const std::map<std::string, std::string>& shown_as = {});
+
+// What a build alone tells.
+CandidateReport report_of(const BuildResult& build, const std::map<std::string, std::string>& shown_as);
+
+// What the CPU backend finds wrong at the `smoke` sizes; nothing for what it accepts, cannot judge, or does not build: the device's own compiler
+// decides on that.
+std::optional<CandidateReport> screen(Measurer& cpu, const Problem& problem, const Candidate& reference, const Candidate& candidate,
+                                      const std::map<std::string, std::string>& shown_as);
 
 }  // namespace mskb

@@ -21,6 +21,7 @@ struct Log {
   std::vector<std::pair<std::string, std::string>> evaluated;  // key, origin of the last candidate
   int open = 0, most_open = 0;
   std::atomic<int> running = 0, most_running = 0;
+  std::string wrong = "wrong";                         // what a candidate says that is
   int fail_after = -1;                                 // groups until the harness fails; -1: never
 };
 
@@ -62,6 +63,9 @@ class FakeMeasurer : public Measurer {
     const bool empty = candidate.sources.begin()->second.find("nothing was submitted") != std::string::npos;
     return empty ? Verdict::build_failed : Verdict::passed;
   }
+  Verdict verdict(const Candidate& candidate) const {
+    return candidate.sources.at(candidate.main_source).find(log_.wrong) != std::string::npos ? Verdict::mismatch : Verdict::passed;
+  }
   void measure(const ProblemPlan& plan, const Case& test_case, const EvaluatorSink& sink) {
     const std::string group = group_id(run_id_, test_case);
     if (sink.has_group(group)) {
@@ -74,7 +78,7 @@ class FakeMeasurer : public Measurer {
     for (const Candidate& candidate : plan.candidates) {
       const Verdict build = fake_build(candidate);
       Evaluation evaluation = test::fake_evaluation(
-          test_case, candidate, build == Verdict::passed ? test::fake_verdict(candidate) : build, false);
+          test_case, candidate, build == Verdict::passed ? verdict(candidate) : build, false);
       evaluation.id = group + "-" + std::to_string(evaluations.size());
       evaluation.group = group;
       evaluation.group_size = static_cast<int>(plan.candidates.size());
@@ -269,6 +273,49 @@ TEST_F(CampaignTest, AFailureOfTheHarnessInOneSessionEndsAll) {
   options_.resume = true;
   EXPECT_EQ(run_optimize(options_).sessions.size(), 2u);
   EXPECT_EQ(records().size(), 4u);
+}
+
+TEST_F(CampaignTest, WithoutItsDeviceARunGoesOnAsFarAsThatGoes) {
+  const fs::path answer = folder_.path() / "answer";
+  python("evaluate('wrong')\nif not os.path.exists('" + answer.string() + R"('): send(type="suspend", reason="no answer yet"); sys.exit(0)
+assert evaluate("broken")["verdict"] == "build_failed"
+first = evaluate("uncovered on the CPU")
+if first["verdict"] != "passed":
+    assert first["detail"].startswith("on the CPU backend: "), first
+send(type="submit", id=evaluate("right")["id"])
+)");
+  EXPECT_EQ(run_optimize(options_).suspended, 2);
+  const std::size_t evaluated = log_.evaluated.size();
+  std::ofstream(answer) << "yes";
+  options_.resume = options_.off_device = true;
+  options_.build_ahead = [](const Environment& environment, const Problem&, const Candidate& candidate) {
+    EXPECT_EQ(environment.device, "fake");
+    BuildResult build;
+    build.verdict = candidate.sources.begin()->second == "broken" ? Verdict::build_failed : Verdict::passed;
+    return build;
+  };
+  Log screen;
+  options_.open_screen = [&](const RunKey& key, const std::string& run_id) -> std::unique_ptr<Measurer> {
+    screen.wrong = "uncovered";
+    return std::make_unique<FakeMeasurer>(screen, key, run_id);
+  };
+  const CampaignResult off = run_optimize(options_);
+  EXPECT_EQ(off.suspended, 2);
+  EXPECT_FALSE(off.measured);
+  for (const auto& [problem, outcome] : off.sessions) {
+    EXPECT_EQ(outcome.detail, "an evaluation awaits the device");
+    EXPECT_EQ(outcome.awaits, awaits_device);
+    EXPECT_EQ(outcome.spending.evaluations, 3) << "the first, what does not compile, and what the CPU found wrong";
+  }
+  EXPECT_EQ(log_.evaluated.size(), evaluated) << "the device was not needed";
+  EXPECT_EQ(screen.evaluated.size(), 4u);
+
+  options_.off_device = false;
+  EXPECT_TRUE(run_optimize(options_).measured);
+  EXPECT_EQ(log_.evaluated.size(), evaluated + 2 + 2) << "the last candidate and the submission of each session";
+  EXPECT_EQ(records().size(), 4u);
+  options_.off_device = true;
+  EXPECT_FALSE(run_optimize(options_).measured);
 }
 
 TEST_F(CampaignTest, AnotherOptimizerCannotGoOn) {
