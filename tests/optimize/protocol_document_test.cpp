@@ -78,13 +78,13 @@ std::set<std::string> fields(const Json& message) {
 }
 
 TEST(ProtocolDocument, ShowsEachMessage) {
-  for (const char* type : {"start", "evaluate", "evaluation", "note", "stop", "error", "submit"}) {
+  for (const char* type : {"start", "evaluate", "evaluation", "note", "stop", "error", "submit", "suspend"}) {
     EXPECT_FALSE(examples(type).empty()) << type;
   }
 }
 
 TEST(ProtocolDocument, TheOptimizersMessagesAreTaken) {
-  for (const char* type : {"evaluate", "note", "submit"}) {
+  for (const char* type : {"evaluate", "note", "submit", "suspend"}) {
     for (const Json& example : examples(type)) {
       EXPECT_NO_THROW(parse_message(example, {"smoke", "check", "paper"})) << example.dump();
     }
