@@ -42,6 +42,14 @@ double output_elements(const Case& test_case) {
 Bench::Bench(KeeperClient& keeper, const RunKey& key, Backend backend, std::vector<Seat> seats)
     : keeper_(keeper), key_(key), backend_(backend), seats_(std::move(seats)), hang_limit_(backend == Backend::cuda ? 2 : 20) {}
 
+void Bench::launch_workers() {
+  for (Seat& seat : seats_) {
+    if (seat.worker) {
+      seat.worker->launch();
+    }
+  }
+}
+
 void Bench::open(const Case& test_case) {
   case_ = &test_case;
   reference_call_us_ = self_test_delay_us_ = 0;

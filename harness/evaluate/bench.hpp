@@ -52,6 +52,8 @@ class Bench {
   const Case& current() const { return *case_; }
   KeeperClient& keeper() { return keeper_; }
 
+  // Starts all workers side by side, which would otherwise start at their first step, one after the other.
+  void launch_workers();
   // Throws DoesNotFit.
   void open(const Case& test_case);
   StepResult step(std::size_t seat, const StepRequest& request);

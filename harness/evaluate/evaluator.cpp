@@ -329,6 +329,7 @@ void Evaluator::State::evaluate(Work& work, const EvaluatorSink& sink) {
         if (!bench) {
           restart_keeper(work.plan->problem);
           bench = std::make_unique<Bench>(*keeper, options.key, options.backend, seats_for(work));
+          bench->launch_workers();
           if (options.hang_limit.count() > 0) {
             bench->set_hang_limit(options.hang_limit);
           } else if (options.sanitize && options.backend == Backend::cuda) {

@@ -201,7 +201,10 @@ Observation WorkerClient::exchange(const Request& request, Reply& reply, int fd,
   return {};
 }
 
-Observation WorkerClient::start() {
+void WorkerClient::launch() {
+  if (process_) {
+    return;
+  }
   const auto program = sibling_program(program_name(options_));
   if (!std::filesystem::exists(program)) {
     throw InputError(fmt::format("{} was not built; build it or leave --sanitize out", program.string()));
@@ -221,15 +224,23 @@ Observation WorkerClient::start() {
     arguments.insert(arguments.end(), {program.string(), std::to_string(options_.device), "solo"});
   }
   process_ = std::make_unique<SandboxedProcess>(started, arguments, std::move(pair.theirs), options_.sandbox);
-  frozen_ = called_before_ = false;
+  introduced_ = frozen_ = called_before_ = false;
+}
+
+Observation WorkerClient::start() {
+  const bool launched_ahead = process_ != nullptr;
+  launch();
   std::uint32_t kind = 0;
   std::string body;
   if (wire::receive_packet(socket_.get(), kind, body, nullptr, start_limit) != wire::Received::message) {
     const ProcessEnd end = process_->kill();
     const std::string output = process_->output();
     process_.reset();
-    throw HarnessError(fmt::format("{} did not start (exit code {}, signal {}): {}", program.filename().string(), end.exit_code,
-                                   end.signal, output.substr(0, 300)));
+    if (launched_ahead) {
+      return start();  // somebody killed it before its turn
+    }
+    throw HarnessError(fmt::format("{} did not start (exit code {}, signal {}): {}", program_name(options_), end.exit_code, end.signal,
+                                    output.substr(0, 300)));
   }
   if (const auto failure = wire::decode<wire::WorkerFailure>(kind, body)) {
     process_.reset();
@@ -239,6 +250,7 @@ Observation WorkerClient::start() {
   if (!ready) {
     throw HarnessError("the worker did not introduce itself");
   }
+  introduced_ = true;
   activity_available_ = ready->activity_available != 0;
   note_ = text_of(ready->note);
 
@@ -307,7 +319,7 @@ Observation WorkerClient::look_around() {
 }
 
 Observation WorkerClient::ensure_ready() {
-  if (!process_) {
+  if (!process_ || !introduced_) {
     const Observation started = start();
     if (started.end != End::answered) {
       return started;

@@ -43,6 +43,8 @@ class WorkerClient {
   void set_arena(UniqueFd fd, std::uint64_t bytes);
   // Starts the process, loads the candidate and maps the arena where that is not done. An Observation other than `answered` is its fault.
   Observation ensure_ready();
+  // Starts the process where there is none, without waiting for it: workers that are to come start side by side.
+  void launch();
   CallOutcome call(wire::Call request, std::chrono::milliseconds limit);
   // Kernels of the last call; empty when the worker has gone.
   std::vector<KernelLaunch> launches();
@@ -75,7 +77,7 @@ class WorkerClient {
   std::vector<std::string> allowed_loads_;
   UniqueFd socket_, arena_;
   std::uint64_t arena_bytes_ = 0;
-  bool mapped_ = false, frozen_ = false, called_before_ = false, activity_available_ = false;
+  bool introduced_ = false, mapped_ = false, frozen_ = false, called_before_ = false, activity_available_ = false;
   std::uint32_t libraries_seen_ = 0;
   std::set<std::string> mapped_before_;  // files of code, just before the candidate was loaded
   std::string note_;
