@@ -20,6 +20,18 @@ if [ ${#missing[@]} -gt 0 ]; then
   $sudo apt-get update -qq
   DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
+# A browser for the tests of the page, for test.sh alone. Without it they are skipped, so that a distribution that lacks the packages (Ubuntu
+# has chromium as a snap only) is no hindrance.
+if [ "${MSKB_WITH_BROWSER:-}" = 1 ] && ! command -v chromedriver >/dev/null && command -v apt-get >/dev/null; then
+  sudo=""
+  [ "$(id -u)" -eq 0 ] || sudo="sudo"
+  apt-cache show chromium-driver >/dev/null 2>&1 || $sudo apt-get update -qq || true
+  if apt-cache show chromium-driver >/dev/null 2>&1; then
+    echo "installing: chromium chromium-driver python3-selenium"
+    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends chromium chromium-driver python3-selenium fonts-dejavu-core \
+      >/dev/null || echo "no browser could be installed; the tests of the page are skipped"
+  fi
+fi
 # A toolkit in its usual place counts even when it is not on PATH.
 if ! command -v nvcc >/dev/null && [ -x /usr/local/cuda/bin/nvcc ]; then
   export PATH="$PATH:/usr/local/cuda/bin"

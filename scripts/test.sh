@@ -3,6 +3,7 @@
 #   --all   also the expert's kernels on the CPU backend, and the CUDA task modules of all tasks; otherwise those of a third, chosen by the commit
 set -uo pipefail
 cd "$(dirname "$0")/.."
+MSKB_WITH_BROWSER=1
 . scripts/packages.sh || exit 2
 build=${MSKB_BUILD:-build}
 export CTEST_OUTPUT_ON_FAILURE=1

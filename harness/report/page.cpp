@@ -91,7 +91,7 @@ std::string render_page(const ReportData& data) {
           "Overview</h2>\n" +
           page_overview(data) + "</section>\n";
   html += "<section id=\"table\" aria-labelledby=\"h-table\"><h2 id=\"h-table\">Problems</h2>\n" + filters() +
-          "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Problems\">" + page_problem_table(data) + "</div>\n" +
+          "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of problems\">" + page_problem_table(data) + "</div>\n" +
           (data.scoring.cpu ? "" : "<p class=\"fine\">P: mean speedup over the original, weighted by size; times at the largest case. The picture "
                                    "shows P and its interval from 1/8 to 128, the line stands at 1.</p>\n") +
           "</section>\n<section id=\"environment\" aria-labelledby=\"h-environment\"><h2 id=\"h-environment\">Environment</h2>\n" +

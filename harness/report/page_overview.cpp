@@ -121,7 +121,8 @@ std::string failures(const ReportData& data) {
   if (lines.empty()) {
     return "";
   }
-  std::string html = fmt::format("<details class=\"failures\"><summary>{} kinds of failed or skipped cases</summary><ul>\n", lines.size());
+  std::string html = fmt::format("<details class=\"failures\"><summary>{} of failed or skipped cases</summary><ul>\n",
+                                 lines.size() == 1 ? std::string("One kind") : fmt::format("{} kinds", lines.size()));
   for (const std::string& line : lines) {
     html += fmt::format("<li>{}</li>\n", shown(line));
   }

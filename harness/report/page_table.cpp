@@ -88,8 +88,10 @@ std::string row(const ReportData& data, const ProblemScore& problem, bool hidden
     html += figure_cell(problem.headroom_closed, share(problem.headroom_closed), true);
   }
   html += "<td class=\"flags wide\">";
+  const char* before = "";
   for (const Badge& badge : badges_of(problem, paper)) {
-    html += fmt::format("<span class=\"badge\" title=\"{}\">{}</span> ", badge.meaning, badge.text);
+    html += fmt::format("{}<span class=\"badge\" title=\"{}\">{}</span>", before, badge.meaning, badge.text);
+    before = " · ";
   }
   return html + "</td></tr>\n";
 }

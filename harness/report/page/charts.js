@@ -21,7 +21,7 @@ function legend(names, withLine) {
     name)));
 }
 
-const plot = {width: 640, height: 320, left: 62, right: 12, top: 12, bottom: 46};
+const plot = {width: 640, height: 320, left: 62, right: 20, top: 12, bottom: 46};
 
 // An empty plot with logarithmic y (and x where asked), its ticks and titles; `description` says in words what it shows.
 function frame(title, description, xTitle, yTitle, yTicks, xTicks) {
@@ -32,7 +32,8 @@ function frame(title, description, xTitle, yTitle, yTicks, xTicks) {
       g("text", {x: left - 8, y: y + 4, "text-anchor": "end"}, text));
   }
   for (const [x, text] of xTicks) {
-    svg.append(g("text", {x, y: height - bottom + 17, "text-anchor": "middle"}, text));
+    const fitting = Math.min(x, width - 3.4 * text.length);  // a long text would leave the picture
+    svg.append(g("text", {x: fitting, y: height - bottom + 17, "text-anchor": "middle"}, text));
   }
   svg.append(g("path", {class: "axis", d: `M${left} ${top}V${height - bottom}H${width - right}`}),
     g("text", {x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle"}, xTitle),
@@ -78,7 +79,7 @@ function successCurve() {
     }
     svg.append(g("path", {d: path, fill: "none", stroke: colour(i), "stroke-width": 2, "stroke-dasharray": lineStyles[i % 4]}));
   });
-  return h("figure", {class: "chart"}, svg, h("figcaption", {class: "fine"}, "Share of problems that are correct and have P > \u03c4; each curve over the problems of its candidate."),
+  return h("figure", {class: "chart", tabindex: "0", "aria-label": svg.getAttribute("aria-label").split(". ")[0]}, svg, h("figcaption", {class: "fine"}, "Share of problems that are correct and have P > \u03c4; each curve over the problems of its candidate."),
     legend(series.map((curve, i) => [i, curve.origin + (data.run.several_sets ? ` (${curve.set})` : "")]), true));
 }
 
@@ -104,7 +105,7 @@ function scoreStrip() {
         marker(i, x, y.place(score.p), false)));
     }
   });
-  return h("figure", {class: "chart"}, svg, h("figcaption", {class: "fine"}, "P of each problem with its interval; the dotted line stands at 1."),
+  return h("figure", {class: "chart", tabindex: "0", "aria-label": svg.getAttribute("aria-label").split(". ")[0]}, svg, h("figcaption", {class: "fine"}, "P of each problem with its interval; the dotted line stands at 1."),
     legend(series.map((one, i) => [i, one.origin + (data.run.several_sets ? ` (${one.set})` : "")]), false));
 }
 
@@ -129,7 +130,7 @@ function speedupChart(problem, cases, shown) {
       g("path", {d: `M${x} ${y.place(low)}V${y.place(high)}`, stroke: colour(series), "stroke-width": 2, fill: "none"}),
       marker(series, x, y.place(value), !decided && clock !== "batch")));
   }
-  return h("figure", {class: "chart"}, svg, legend(shown.map((c) => [c, problem.candidates[c].origin]), false),
+  return h("figure", {class: "chart", tabindex: "0", "aria-label": svg.getAttribute("aria-label").split(". ")[0]}, svg, legend(shown.map((c) => [c, problem.candidates[c].origin]), false),
     h("figcaption", {class: "fine"}, data.run.clock === "batch" ? "Protocol paper gives no intervals." : "Hollow marks are undecided: their interval is wider than 1 %."));
 }
 
@@ -157,6 +158,6 @@ function roofline(problem, cases, shown) {
       marker(series, x.place(intensity), y.place(rate), false)));
   }
   const tensor = problem.precision === "bf16" ? " Matrix units can exceed the FP32 vector peak." : "";
-  return h("figure", {class: "chart"}, svg, legend(shown.map((c) => [c, problem.candidates[c].origin]), false),
+  return h("figure", {class: "chart", tabindex: "0", "aria-label": svg.getAttribute("aria-label").split(". ")[0]}, svg, legend(shown.map((c) => [c, problem.candidates[c].origin]), false),
     h("figcaption", {class: "fine"}, "The roof is the data sheet's memory bandwidth and FP32 vector peak." + tensor));
 }

@@ -26,7 +26,7 @@ function setUpTable() {
     }
     document.getElementById("shown").textContent = `${count} rows of ${problems.size} problems`;
   }
-  document.getElementById("filters").addEventListener("input", apply);
+  for (const kind of ["input", "change"]) document.getElementById("filters").addEventListener(kind, apply);
   document.getElementById("filters").addEventListener("submit", (event) => event.preventDefault());
   document.getElementById("filters").addEventListener("reset", () => setTimeout(apply));
 
