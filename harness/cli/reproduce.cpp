@@ -3,7 +3,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <algorithm>
+#include <cerrno>
 #include <set>
 
 #include "base/errors.hpp"
@@ -63,7 +64,7 @@ int run_missing(const Reproduction& reproduction, const ReproduceOptions& option
     if (row.command.empty() || each.finished || !wanted(words, row) || !done.insert(row.run).second) {
       continue;
     }
-    if (!row.needs.empty() && std::getenv(row.needs.c_str()) == nullptr) {
+    if (!key_is_set(row)) {
       fmt::print(stderr, "mskb: {}: not run, because {} is not set; it stays missing\n", row.name, row.needs);
       continue;
     }

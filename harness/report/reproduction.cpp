@@ -196,7 +196,7 @@ class Answer {
     }
     if (data_ == nullptr) {
       reasons.push_back("missing: no run of it is on record");
-      if (!row_.needs.empty() && std::getenv(row_.needs.c_str()) == nullptr) {
+      if (!key_is_set(row_)) {
         reasons.push_back(fmt::format("the model's key {} is not set", row_.needs));
       }
       return;
@@ -319,6 +319,11 @@ Reproduction reproduce(const ReproduceTable& table, const ReproduceOptions& opti
     }
   }
   return reproduction;
+}
+
+bool key_is_set(const ReproduceRow& row) {
+  const char* key = row.needs.empty() ? nullptr : std::getenv(row.needs.c_str());
+  return row.needs.empty() || (key != nullptr && *key != 0);
 }
 
 std::vector<std::string> row_command(const ReproduceRow& row, const ReproduceOptions& options) {

@@ -51,6 +51,9 @@ struct ReproduceOptions {
 // the same options, or (speedups) holds the row's candidate on its problem; of other runs the newest of each protocol counts.
 Reproduction reproduce(const ReproduceTable& table, const ReproduceOptions& options);
 
+// Whether the environment holds the variable that the row's model key should be in; rows that need none are ready.
+bool key_is_set(const ReproduceRow& row);
+
 // The words of the row's command with its directory, and --resume where that holds a run.
 std::vector<std::string> row_command(const ReproduceRow& row, const ReproduceOptions& options);
 

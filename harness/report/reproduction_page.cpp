@@ -112,7 +112,7 @@ void add_open(Document& page, const Reproduction& reproduction, const ReproduceO
   }
   for (const ReproducedRow* each : open) {
     const ReproduceRow& row = *each->row;
-    const std::string key = row.needs.empty() ? "" : fmt::format(", needs {} ({})", row.needs, std::getenv(row.needs.c_str()) == nullptr ? "not set" : "set");
+    const std::string key = row.needs.empty() ? "" : fmt::format(", needs {} ({})", row.needs, key_is_set(row) ? "set" : "not set");
     page.line(fmt::format("{}: {}{}", row.name, each->run.empty() ? "missing" : "unfinished in " + each->run_id, key));
     page.line("  " + quoted(row_command(row, options)));
     page.line("  " + cost_text(reproduction, row));

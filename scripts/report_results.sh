@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Writes report.md and page.html beside every run in results/, from its records alone. Needs a build and no device.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mskb=${MSKB_BUILD:-build}/bin/mskb
+export MSKB_HOME=$PWD
+find results -name run.yaml | sort | while read -r file; do
+  run=${file%/run.yaml}
+  "$mskb" report "$run" --format markdown --cases --out "$run/report.md"
+  "$mskb" report "$run" --format html --out "$run/page.html"
+  echo "$run: $(wc -c <"$run/page.html") bytes"
+done
