@@ -2,7 +2,7 @@
 # Makes the runs that results/ holds, on the GPU of this machine: bash scripts/measure.sh FOLDER PART...      FOLDER: e.g. results/h200
 # Parts:
 #   strict     every task: reference, expert and vendor libraries at the published sizes
-#   paper      the same under the published protocol, with the reference against itself: the protocol's own noise
+#   paper      the nine tasks that have an expert under the published protocol, with the reference against itself: the protocol's own noise
 #   self-test  the nine tasks that have an expert: the reference against itself and against a slower copy
 #   large      every task at its large sizes
 #   verify     the same without timing: verdicts only, which takes minutes instead of an hour
@@ -49,7 +49,7 @@ sanitize() {
 for part in "$@"; do
   case $part in
     strict) run strict --optimizer expert --budget "$budget" ;;
-    paper) run paper --protocol paper --optimizer expert --self-test --budget "$budget" ;;
+    paper) run paper --protocol paper --optimizer expert --self-test --budget "$budget" $(experts | sed 's/^/--task /') ;;
     self-test) run self-test --self-test --baselines none --budget "$budget" $(experts | sed 's/^/--task /') ;;
     large) run large --sizes large --budget "$budget" ;;
     verify) run verify --sizes large --no-timing ;;
