@@ -84,6 +84,24 @@ void add_contestants(Comparison& comparison, bool baselines) {
   }
 }
 
+// Where the runs hold one candidate at most: their originals, which tells how well the runs agree.
+void compare_originals(Comparison& comparison) {
+  comparison.contestants.clear();
+  for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
+    Contestant originals;
+    originals.run = i;
+    originals.label = i < 26 ? std::string(1, static_cast<char>('a' + i)) : fmt::format("r{}", i + 1);
+    originals.author = "reference";
+    for (const ProblemScore& problem : comparison.runs[i]->problems) {
+      if (problem.origin == "reference") {
+        originals.problems[{problem.problem(), problem.set}] = &problem;
+      }
+    }
+    comparison.contestants.push_back(std::move(originals));
+  }
+  comparison.lines.push_back("the runs hold one candidate at most: their originals are compared, whose P is 1 by definition; see the times");
+}
+
 using CaseKey = std::pair<std::string, std::string>;  // case, candidate and origin
 
 std::map<CaseKey, const CaseScore*> cases_of(const ReportData& data) {
@@ -244,6 +262,9 @@ Comparison compare_runs(const std::vector<StoredRun>& runs, const CompareOptions
     }
   }
   add_contestants(comparison, options.baselines);
+  if (comparison.contestants.size() < 2 && runs.size() > 1) {
+    compare_originals(comparison);
+  }
   if (comparison.contestants.size() < 2) {
     std::vector<std::string> ids;
     for (const StoredRun& run : runs) {

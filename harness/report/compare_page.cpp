@@ -51,8 +51,8 @@ void add_head(Document& page, const Comparison& comparison) {
     const Contestant& contestant = comparison.contestants[i];
     const Run& run = comparison.runs[contestant.run]->stored.run;
     const std::string budget = budget_of(comparison, contestant);
-    page.line(fmt::format("{}: {} in run {} of {}, {}, protocol {}{}{}", contestant.label, origin_text(contestant.author), run.id, run.started,
-                          run.environment.device, run.protocol, budget.empty() ? "" : "; budget: ", budget));
+    page.line(fmt::format("{}: run {} of {}, {}, protocol {}: {}{}{}", contestant.label, run.id, run.started, run.environment.device,
+                          run.protocol, origin_text(contestant.author), budget.empty() ? "" : "; budget: ", budget));
     differ = differ || (i > 0 && budget != first_budget);
     first_budget = i == 0 ? budget : first_budget;
   }

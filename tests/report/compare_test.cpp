@@ -140,6 +140,20 @@ TEST(Compare, RefusesRunsThatShareNothing) {
 
 TEST(Compare, RefusesASingleCandidate) { EXPECT_THAT(refusal({run_with(50, 2)}), HasSubstr("one candidate only")); }
 
+TEST(Compare, RunsWithoutCandidatesAreComparedByTheirOriginals) {
+  StoredRun a = run_with(50, 2), b = run_with(50, 2);
+  for (StoredRun* run : {&a, &b}) {
+    run->evaluations.resize(1);
+    run->evaluations = samples::grouped(run->evaluations);
+  }
+  b.evaluations[0].timing->clocks["span"] = {{125, 125}, 125};
+  const auto json = second(a, b);
+  EXPECT_EQ(json["origin"], "reference");
+  EXPECT_EQ(json["time_ratio"], 0.8);
+  EXPECT_EQ(json["ratio"], 1.0);
+  EXPECT_EQ(json["outcome"], "undecided");
+}
+
 TEST(Compare, CpuRunsByVerdictOnly) {
   const std::string text = render_comparison({samples::cpu_run(), samples::cpu_run()}, Format::text);
   EXPECT_THAT(text, HasSubstr("CPU backend: verdicts only"));
