@@ -54,6 +54,12 @@ Reproduction reproduce(const ReproduceTable& table, const ReproduceOptions& opti
 // Whether the environment holds the variable that the row's model key should be in; rows that need none are ready.
 bool key_is_set(const ReproduceRow& row);
 
+// A row as one run answers it; `data` is null where none does.
+ReproducedRow reproduced_row(const Reproduction& reproduction, const ReproduceRow& row, const ReportData* data);
+
+// The number in a column; nothing where it is absent, empty or no number.
+std::optional<double> published_number(const std::map<std::string, std::string>& row, const std::string& column);
+
 // The words of the row's command with its directory, and --resume where that holds a run.
 std::vector<std::string> row_command(const ReproduceRow& row, const ReproduceOptions& options);
 
