@@ -115,7 +115,8 @@ TEST_F(EndToEnd, WrongWordsAreOneLineAndExitCode2) {
   for (const auto& [words, message] : {std::pair(std::vector<std::string>{"--optimizer", "nobody"}, "nobody: is neither an optimizer"),
                                        {{"--optimizer", "replay", "--option", "rounds"}, "write NAME=VALUE"},
                                        {{"--optimizer", "replay", "--option", "rounds=3"}, "option 'rounds' is unknown"},
-                                       {{"--optimizer", "replay", "--session-time", "soon"}, "'soon' is not a time"}}) {
+                                       {{"--optimizer", "replay", "--session-time", "soon"}, "'soon' is not a time"},
+                                 {{"--optimizer", "replay", "--off-device"}, "--off-device: goes on with a run that began"}}) {
     const SubprocessResult result = optimize(words);
     EXPECT_EQ(result.exit_code, 2) << result.errors;
     EXPECT_THAT(result.errors, HasSubstr(message));
