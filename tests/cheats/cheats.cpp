@@ -83,7 +83,7 @@ const std::vector<Cheat>& cheats() {
       {silu, "signals_others", "tries to kill the harness", anywhere, {violation}, every, "filter of system calls", true},
       {silu, "traces_its_parent", "attaches to its parent", anywhere, {violation}, every, "filter of system calls"},
       {silu, "reads_other_memory", "reads another process's memory", anywhere, {violation}, every, "filter of system calls"},
-      {silu, "thread_works_on", "a thread works on behind the call", anywhere, {incomplete, mismatch, nondeterministic, crashed}, every,
+      {silu, "thread_works_on", "a thread works on behind the call", anywhere, {incomplete, mismatch, nondeterministic, out_of_bounds, crashed}, every,
        "the worker is stopped while its output is checked"},
       {silu, "reads_files", "looks for records, tasks, other processes", anywhere, {passed}, every,
        "the sandbox hides them: a pass says that it found nothing", true},

@@ -13,7 +13,7 @@ __global__ void silu(const float* in, float* out, int B, int D) {
 }
 
 int find_socket() {
-  for (int fd = 3; fd < 1024; ++fd) {
+  for (int fd = 1023; fd >= 3; --fd) {
     int type = 0;
     socklen_t size = sizeof type;
     if (::getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET) {
