@@ -24,6 +24,13 @@ TEST_F(BuildCacheTest, SecondBuildComesFromTheCache) {
   EXPECT_EQ(compiler_runs(), 1);
 }
 
+TEST_F(BuildCacheTest, LogsDoNotNameTheCachesPlace) {
+  const BuildResult built = build(good_source);
+  const std::string log = read_file(built.log);
+  EXPECT_THAT(log, HasSubstr("$MSKB_CACHE/builds/"));
+  EXPECT_THAT(log, Not(HasSubstr(built.log.parent_path().parent_path().string())));
+}
+
 TEST_F(BuildCacheTest, FailuresAreKept) {
   const std::string source = good_source + "int broken = nothing;\n";
   const BuildResult first = build(source), second = build(source);
