@@ -16,6 +16,7 @@ struct BuildOptions {
   Backend backend = Backend::cpu;
   std::string architecture = "90a";              // cuda: compute capability of the device, with the `a` where it exists
   bool sanitize = false;                         // cpu: AddressSanitizer and UndefinedBehaviorSanitizer
+  bool races = false;                            // cpu: for the worker that finds data races
   std::chrono::milliseconds time_limit{120000};  // per compiler run
   std::filesystem::path compiler;                // empty: nvcc or g++ as found on this machine
 };

@@ -63,8 +63,8 @@ CandidateCommand cpu_command(const std::string& program, const BuildOptions& opt
   command.shim_file = "mskb_shim.cpp";
   command.ignored_flags = flags.ignored;
   command.words = {program};
-  append(command.words, simt::compile_flags(options.sanitize ? simt::Flavour::asan : simt::Flavour::plain,
-                                            (home / "harness/simt/include").string()));
+  const simt::Flavour flavour = options.races ? simt::Flavour::races : options.sanitize ? simt::Flavour::asan : simt::Flavour::plain;
+  append(command.words, simt::compile_flags(flavour, (home / "harness/simt/include").string()));
   append(command.words, {"-ffp-contract=off", "-w"});
   append(command.words, flags.used);
   command.words.push_back(command.shim_file);

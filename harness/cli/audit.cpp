@@ -165,6 +165,7 @@ class Audit {
     evaluator.device = device.ordinal;
     evaluator.protocol = run.protocol == "paper" ? Protocol::paper : Protocol::strict;
     evaluator.sanitize = has_word(run.command, "--sanitize");
+    evaluator.races = has_word(run.command, "--races") && device.backend == Backend::cpu;
     evaluator.timing = !options_.no_timing && !has_word(run.command, "--no-timing");
     evaluator.sandbox = choose_sandbox(options_.no_sandbox, device.backend == Backend::cuda && evaluator.timing && !evaluator.sanitize);
     evaluator.jobs = options_.jobs;

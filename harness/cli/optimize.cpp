@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "cli/options.hpp"
 #include "commit.hpp"
+#include "evaluate/self_test_run.hpp"
 #include "evaluate/baselines.hpp"
 #include "optimize/campaign.hpp"
 #include "profile/thresholds_file.hpp"
@@ -198,6 +199,9 @@ int execute(const OptimizeWords& words) {
   Progress progress;
   options.progress = [&](const std::string& text) { progress.show(text); };
 
+  if (!options.resume) {
+    options.head.figures = run_self_test(evaluator, options.problems.front(), options.sets, options.progress);
+  }
   const CampaignResult result = run_optimize(options);
   progress.show("");
   if (!result.measured) {

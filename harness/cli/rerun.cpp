@@ -12,7 +12,7 @@ namespace {
 struct Options {
   std::string id, from = "results";
   DeviceOptions device;
-  bool sanitize = false, no_timing = false, no_sandbox = false;
+  bool sanitize = false, races = false, no_timing = false, no_sandbox = false;
 };
 
 int execute(const Options& options) {
@@ -41,6 +41,7 @@ int execute(const Options& options) {
   evaluator.protocol = found.run.protocol == "paper" ? Protocol::paper : Protocol::strict;
   evaluator.sandbox = choose_sandbox(options.no_sandbox, device.backend == Backend::cuda && !options.no_timing);
   evaluator.sanitize = options.sanitize;
+  evaluator.races = options.races;
   evaluator.timing = !options.no_timing;
   evaluator.key = RunKey::parse(stored.key);
   evaluator.run_id = found.run.id;
@@ -80,6 +81,7 @@ void add_rerun(CLI::App& app, Context& context) {
   command->add_option("--from", options->from, "Directory of the run, or one above several.")->capture_default_str();
   options->device.add(*command);
   command->add_flag("--sanitize", options->sanitize, "cpu: with AddressSanitizer and UBSan.");
+  command->add_flag("--races", options->races, "cpu: with data races between CUDA threads as faults.");
   command->add_flag("--no-timing", options->no_timing, "Verdict only.");
   command->add_flag("--no-sandbox", options->no_sandbox, "Run the candidate without a sandbox.");
   command->callback([options, &context] { context.exit_code = execute(*options); });

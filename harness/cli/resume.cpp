@@ -43,6 +43,7 @@ void require_same_run(const StoredRun& stored, const Run& now, const std::vector
   require_same(stored, "protocol", then.protocol, now.protocol);
   require_same(stored, "sandbox", then.sandbox, now.sandbox);
   require_same_flag(stored, now, "--sanitize");
+  require_same_flag(stored, now, "--races");
   require_same_flag(stored, now, "--no-timing");
 
   if (const auto planned = then.figures.find("planned_problems");

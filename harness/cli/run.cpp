@@ -11,6 +11,7 @@
 #include "cli/plan.hpp"
 #include "cli/resume.hpp"
 #include "commit.hpp"
+#include "evaluate/self_test_run.hpp"
 #include "report/tables.hpp"
 #include "store/run_reader.hpp"
 #include "store/run_writer.hpp"
@@ -25,7 +26,7 @@ struct RunOptions {
   PlanRequest plan;
   std::string protocol = "strict", out, budget, hang_limit, key, sanitizer_tool;
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  bool resume = false, sanitize = false, no_sandbox = false, no_timing = false, cases = false;
+  bool resume = false, sanitize = false, races = false, no_sandbox = false, no_timing = false, cases = false;
   std::vector<std::string> command;
 };
 
@@ -92,6 +93,10 @@ int execute(RunOptions& options) {
   if (!options.sanitizer_tool.empty() && (cpu || !options.sanitize)) {
     throw InputError("--sanitizer-tool: goes with --sanitize on a GPU");
   }
+  if (options.races && (!cpu || options.sanitize)) {
+    throw InputError(cpu ? "--races: another build than --sanitize; run them one after the other"
+                         : "--races: goes with --device cpu; on a GPU use --sanitize --sanitizer-tool racecheck");
+  }
   if (options.plan.sets.empty()) {
     options.plan.sets = {cpu ? "smoke" : "paper"};
   }
@@ -111,6 +116,7 @@ int execute(RunOptions& options) {
   evaluator.protocol = options.protocol == "paper" ? Protocol::paper : Protocol::strict;
   evaluator.sandbox = choose_sandbox(options.no_sandbox, !cpu && !options.no_timing && !options.sanitize);
   evaluator.sanitize = options.sanitize;
+  evaluator.races = options.races;
   if (!options.sanitizer_tool.empty()) {
     evaluator.sanitizer_tool = options.sanitizer_tool;
   }
@@ -140,8 +146,14 @@ int execute(RunOptions& options) {
     evaluator.key = options.key.empty() ? RunKey::draw() : RunKey::parse(options.key);
     evaluator.run_id = RunKey::draw().hex.substr(0, 12);
   }
+  Progress progress;
+  const auto self_test = run_self_test(evaluator, plans.front().problem, options.plan.sets, [&](const std::string& text) { progress.show(text); });
+  if (self_test.at("self_test").starts_with("failed: ")) {
+    progress.notice("the self-test " + self_test.at("self_test") + "; every table will call this run unfit");
+  }
   Evaluator evaluate(evaluator);
-  const Run run = new_run(options, evaluator, evaluate.environment(), plans);
+  Run run = new_run(options, evaluator, evaluate.environment(), plans);
+  run.figures.insert(self_test.begin(), self_test.end());
   if (resumed) {
     require_same_run(before, run, plans);
   } else {
@@ -153,7 +165,6 @@ int execute(RunOptions& options) {
 
   hide_from_sandbox(options.out);
 
-  Progress progress;
   EvaluatorSink sink;
   sink.has_group = [&](const std::string& group) { return writer->has_group(group); };
   sink.failed_check = [failed = failed_checks(before)](const Problem& problem, const Candidate& candidate) {
@@ -179,6 +190,7 @@ int execute(RunOptions& options) {
   progress.show("");
   if (groups > 0) {  // a resumed run that was complete keeps its figures
     std::map<std::string, std::string> figures = evaluate.figures();
+    figures.insert(self_test.begin(), self_test.end());
     if (resumed) {
       figures["resumed"] = "the run was interrupted; its times and shares are those of its last part";
     }
@@ -214,6 +226,8 @@ void add_run(CLI::App& app, Context& context) {
   command->add_flag("--resume", options->resume, "Go on with the run in --out: cases on record are not repeated.");
   command->add_flag("--sanitize", options->sanitize,
                     "Verdicts only, with faults named by line of the .cu file. cpu: AddressSanitizer and UBSan; cuda: compute-sanitizer.");
+  command->add_flag("--races", options->races,
+                    "cpu: verdicts only, with data races between CUDA threads named by line of the .cu file (docs/races.md).");
   command->add_option("--sanitizer-tool", options->sanitizer_tool, "cuda: memcheck, initcheck, racecheck or synccheck. Default: memcheck.")
       ->check(CLI::IsMember({"memcheck", "initcheck", "racecheck", "synccheck"}));
   command->add_flag("--self-test", options->plan.self_test, "Also time the reference against itself and a copy that is 5 % slower.");

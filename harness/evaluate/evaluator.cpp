@@ -100,6 +100,7 @@ Evaluator::Evaluator(EvaluatorOptions options) : state_(std::make_unique<State>(
   BuildOptions build;
   build.backend = state.options.backend;
   build.sanitize = state.options.sanitize;
+  build.races = state.options.races;
   if (state.keeper && state.options.backend == Backend::cuda) {
     build.architecture = architecture_of(state.keeper->facts());
   }
@@ -189,6 +190,7 @@ std::vector<Seat> Evaluator::State::seats_for(const Work& work) const {
   worker.device = options.device;
   worker.sandbox = options.sandbox;
   worker.sanitize = options.sanitize;
+  worker.races = options.races;
   if (options.sanitize && options.backend == Backend::cuda) {
     worker.compute_sanitizer = compute_sanitizer();
     worker.sanitizer_tool = options.sanitizer_tool;

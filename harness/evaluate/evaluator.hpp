@@ -27,6 +27,7 @@ struct EvaluatorOptions {
   Protocol protocol = Protocol::strict;
   SandboxLevel sandbox = SandboxLevel::full;
   bool sanitize = false;                     // cuda: under compute-sanitizer; cpu: AddressSanitizer and UBSan. Verdicts only
+  bool races = false;                        // cpu: data races between CUDA threads are faults. Verdicts only
   std::string sanitizer_tool = "memcheck";   // compute-sanitizer's
   bool timing = true;                        // false: verdicts only (always so on the CPU)
   int jobs = 2;                              // builds in parallel

@@ -11,6 +11,7 @@
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
+#include "evaluate/code_places.hpp"
 #include "evaluate/mapped_files.hpp"
 
 namespace mskb {
@@ -44,7 +45,10 @@ Observation observed(End end, std::string text) {
 }
 
 std::string program_name(const WorkerClient::Options& options) {
-  return options.backend == Backend::cuda ? "mskb-worker" : options.sanitize ? "mskb-worker-cpu-asan" : "mskb-worker-cpu";
+  if (options.backend == Backend::cuda) {
+    return "mskb-worker";
+  }
+  return options.races ? "mskb-worker-cpu-races" : options.sanitize ? "mskb-worker-cpu-asan" : "mskb-worker-cpu";
 }
 
 // compute-sanitizer's findings stand at the beginning of a line; what is indented belongs to the finding above.
@@ -207,7 +211,7 @@ void WorkerClient::launch() {
   }
   const auto program = sibling_program(program_name(options_));
   if (!std::filesystem::exists(program)) {
-    throw InputError(fmt::format("{} was not built; build it or leave --sanitize out", program.string()));
+    throw InputError(fmt::format("{} was not built; build it or leave --sanitize and --races out", program.string()));
   }
   wire::SocketPair pair = wire::make_socket_pair();
   socket_ = std::move(pair.ours);
@@ -401,7 +405,7 @@ CallOutcome WorkerClient::call(wire::Call request, milliseconds limit) {
       outcome.observation = observed(End::unsupported, text);
       break;
     case wire::CallStatus::fault:
-      outcome.observation = observed(End::fault, text);
+      outcome.observation = observed(End::fault, options_.races ? name_code_places(text, object_) : text);
       break;
     default:
       outcome.observation = observed(End::violation, "the worker answered with an unknown status");

@@ -32,6 +32,7 @@ class WorkerClient {
     int device = 0;
     SandboxLevel sandbox = SandboxLevel::full;
     bool sanitize = false;
+    bool races = false;                       // cpu: the worker that finds data races
     std::filesystem::path compute_sanitizer;  // cuda: run the worker under it, on memory of its own; empty: do not
     std::string sanitizer_tool = "memcheck";
     std::vector<std::string> profiler;        // words before the worker's own: run it under them, on memory of its own; empty: do not

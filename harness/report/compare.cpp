@@ -10,6 +10,7 @@
 #include "base/errors.hpp"
 #include "report/comparison.hpp"
 #include "report/figures.hpp"
+#include "report/self_test.hpp"
 
 namespace mskb {
 
@@ -256,6 +257,9 @@ Comparison compare_runs(const std::vector<StoredRun>& runs, const CompareOptions
     comparison.timed = comparison.timed && !data.scoring.cpu;
     for (const std::string& damage : data.stored.damage) {
       comparison.lines.push_back("INVALID RUN " + run.run.id + ", do not cite: " + damage);
+    }
+    if (const std::string reason = unfit_reason(run.run); !reason.empty()) {
+      comparison.lines.push_back("unfit: the self-test of run " + run.run.id + " failed, do not cite: " + reason);
     }
     for (const std::string& note : data.stored.notes) {
       comparison.lines.push_back("left out of run " + run.run.id + ": " + note);

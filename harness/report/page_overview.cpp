@@ -26,6 +26,9 @@ std::string notices(const ReportData& data) {
   for (const std::string& damage : data.stored.damage) {
     html += notice("bad", "Invalid run, do not cite: " + damage);
   }
+  if (const std::string reason = unfit_reason(data.stored.run); !reason.empty()) {
+    html += notice("bad", "Unfit: the run's self-test failed, do not cite: " + reason);
+  }
   for (const std::string& note : data.stored.notes) {
     html += notice("part", "Left out: " + note);
   }

@@ -127,6 +127,9 @@ std::string render_json(const ReportData& data, const ReportOptions& options) {
                  {"planned_problems", data.planned_problems}};
   json["valid"] = data.stored.valid();
   json["damage"] = data.stored.damage;
+  if (const std::string reason = unfit_reason(run); !reason.empty()) {
+    json["unfit"] = reason;
+  }
   json["notes"] = data.stored.notes;
   json["figures"] = run.figures;
   json["self_test"] = self_test_lines(data);

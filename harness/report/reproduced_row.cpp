@@ -170,6 +170,9 @@ class Answer {
     if (!data_->stored.valid()) {
       reasons.push_back("the run is invalid: " + data_->stored.damage.front());
     }
+    if (const std::string reason = unfit_reason(run); !reason.empty()) {
+      reasons.push_back("the run is unfit: " + reason);
+    }
     if (run.environment.device.find(table_.device) == std::string::npos) {
       reasons.push_back(fmt::format("device: {}, published on {}", run.environment.device, table_.device));
     }

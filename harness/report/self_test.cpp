@@ -34,6 +34,12 @@ void add_paper_noise(const ReportData& data, std::vector<std::string>& lines) {
 
 }  // namespace
 
+std::string unfit_reason(const Run& run) {
+  constexpr std::string_view failed = "failed: ";
+  const auto found = run.figures.find("self_test");
+  return found != run.figures.end() && found->second.starts_with(failed) ? found->second.substr(failed.size()) : "";
+}
+
 std::vector<std::string> self_test_lines(const ReportData& data) {
   std::vector<std::string> lines;
   if (data.scoring.cpu) {

@@ -11,4 +11,7 @@ namespace mskb {
 // far P of the reference against itself is from 1, the protocol's own noise.
 std::vector<std::string> self_test_lines(const ReportData& data);
 
+// Why nothing of a run should be believed: its own self-test failed. Empty otherwise, and where a run of before had none.
+std::string unfit_reason(const Run& run);
+
 }  // namespace mskb

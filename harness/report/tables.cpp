@@ -24,6 +24,9 @@ void add_head(Document& page, const ReportData& data) {
   for (const std::string& damage : data.stored.damage) {
     page.line("INVALID RUN, do not cite: " + damage);
   }
+  if (const std::string reason = unfit_reason(run); !reason.empty()) {
+    page.line("unfit: the run's self-test failed, do not cite: " + reason);
+  }
   std::string set;
   if (!data.problems.empty() && !data.several_sets) {
     set = fmt::format("; sizes {}", data.problems.front().set);

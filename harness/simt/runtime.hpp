@@ -24,6 +24,7 @@ enum class FaultKind {
   copy_out_of_bounds,  // cudaMemcpy or cudaMemset beyond an allocation or symbol
   launch_limit,        // grid, block or shared memory outside the device's limits; the kernel did not run
   trap,                // __trap() or a failed assert() in a kernel
+  race,                // two threads access a place, and nothing orders them (flavour `races` only)
   unsupported,         // something the CPU backend does not have
 };
 std::string_view name(FaultKind kind);

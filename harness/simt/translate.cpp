@@ -61,6 +61,11 @@ std::vector<std::string> compile_flags(Flavour flavour, const std::string& inclu
                                  include_directory};
   if (flavour == Flavour::asan) {
     flags.insert(flags.end(), {"-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"});
+  } else if (flavour == Flavour::races) {
+    // The instrumentation's calls end in the worker: nothing is linked that would bring ThreadSanitizer's own run-time in.
+    flags.insert(flags.end(), {"-O1", "-g", "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "--param",
+                               "tsan-instrument-func-entry-exit=0", "-nodefaultlibs",
+                               "-Wl,--no-as-needed,-lstdc++,-lm,-lgcc_s,-lc"});
   } else {
     flags.insert(flags.end(), {"-O1", "-g1"});
   }

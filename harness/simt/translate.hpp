@@ -26,7 +26,7 @@ struct Unsupported {
 };
 std::optional<Unsupported> find_unsupported(std::string_view source);
 
-enum class Flavour { plain, asan };
+enum class Flavour { plain, asan, races };
 
 // Flags for the host compiler to turn translated source into a shared object for the worker of that flavour.
 // `include_directory` is harness/simt/include of this tree or of the installed one.

@@ -69,6 +69,25 @@ TEST_F(Command, ARunPrintsTheReportOfItsRecords) {
   EXPECT_THAT(printed, AllOf(HasSubstr("sizes smoke (and the check cases)"), HasSubstr("9/0/0/0"), Not(HasSubstr("planned_problems"))));
 }
 
+TEST_F(Command, ARunBeginsWithASelfTest) {
+  expect_done(test::run_words("run", {"--sizes", "smoke"}));
+  const std::map<std::string, std::string> figures = read_run(path("run")).run.figures;
+  EXPECT_EQ(figures.at("self_test"), "passed");
+  EXPECT_EQ(figures.at("self_test_case"), "silu_and_mul/fp32/smoke/1");
+  EXPECT_EQ(figures.at("self_test_zeros"), "mismatch");
+}
+
+TEST_F(Command, ARunWhoseSelfTestFailedIsUnfit) {
+  expect_done(test::run_words("run", {"--sizes", "check"}));
+  std::string head = read_file(path("run/run.yaml"));
+  const std::string good = "\"self_test\": \"passed\"";
+  ASSERT_NE(head.find(good), std::string::npos) << head;
+  write_file_atomically(path("run/run.yaml"), head.replace(head.find(good), good.size(), "\"self_test\": \"failed: outputs of zeros are passed\""));
+  for (const char* format : {"text", "markdown", "csv", "latex", "html"}) {
+    EXPECT_THAT(expect_done({"report", "run", "--format", format}), HasSubstr("nfit")) << format;
+  }
+}
+
 TEST_F(Command, ARunOfTheCheckCasesAloneSaysSo) {
   EXPECT_THAT(expect_done(test::run_words("run", {"--sizes", "check"})), AllOf(HasSubstr("; sizes check\n"), HasSubstr("7/0/0/0")));
 }

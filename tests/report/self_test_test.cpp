@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "report/tables.hpp"
+
 
 namespace mskb::test {
 
@@ -37,6 +39,18 @@ StoredRun run_of(std::vector<Evaluation> evaluations) {
 }
 
 }  // namespace
+
+TEST(Unfit, IsARunWhoseSelfTestFailed) {
+  StoredRun stored = run_of({timed("reference", 50, 1, true, "")});
+  for (const char* fine : {"passed", "not run: there is no GPU"}) {
+    stored.run.figures["self_test"] = fine;
+    EXPECT_EQ(unfit_reason(stored.run), "");
+  }
+  stored.run.figures["self_test"] = "failed: outputs of zeros are passed";
+  EXPECT_EQ(unfit_reason(stored.run), "outputs of zeros are passed");
+  EXPECT_NE(render_report(stored, Format::text).find("unfit: the run's self-test failed, do not cite: outputs of zeros are passed"), std::string::npos);
+  EXPECT_NE(render_report(stored, Format::json).find("\"unfit\""), std::string::npos);
+}
 
 TEST(SelfTestLines, CountOnlyCasesOverTwentyMicroseconds) {
   const StoredRun stored = run_of({timed("selftest:identity", 50, 1.005, true, "same"), timed("selftest:identity", 50, 1.005, false, "undecided"),

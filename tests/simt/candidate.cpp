@@ -53,8 +53,8 @@ int marked_line(const std::string& name, const std::string& mark) {
   return line;
 }
 
-Candidate::Candidate(const std::string& name)
-    : handle_(dlopen(build_candidate(name, Flavour::plain).c_str(), RTLD_NOW | RTLD_LOCAL)) {
+Candidate::Candidate(const std::string& name, Flavour flavour)
+    : handle_(dlopen(build_candidate(name, flavour).c_str(), RTLD_NOW | RTLD_LOCAL)) {
   if (handle_ == nullptr) throw std::runtime_error(dlerror());
 }
 

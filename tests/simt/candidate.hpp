@@ -15,7 +15,7 @@ int marked_line(const std::string& name, const std::string& mark);
 
 class Candidate {
  public:
-  explicit Candidate(const std::string& name);
+  explicit Candidate(const std::string& name, Flavour flavour = Flavour::plain);
 
   template <class Result, class... Arguments>
   Result call(const char* entry, Arguments... arguments) const {

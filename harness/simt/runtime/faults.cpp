@@ -44,6 +44,7 @@ std::string_view name(FaultKind kind) {
     case FaultKind::copy_out_of_bounds: return "copy_out_of_bounds";
     case FaultKind::launch_limit: return "launch_limit";
     case FaultKind::trap: return "trap";
+    case FaultKind::race: return "race";
     case FaultKind::unsupported: return "unsupported";
   }
   return "unknown";

@@ -42,6 +42,11 @@ class FiberPool {
     switch_context(&self->context, next->context);
     arrived(self->fake_stack);
   }
+  // Whether `address` lies on the running fiber's stack.
+  bool on_stack(const void* address) const {
+    const char* at = static_cast<const char*>(address);
+    return running_->stack != nullptr && at >= running_->stack && at < running_->stack + running_->stack_size;
+  }
   // Whether `address` lies just below the running fiber's stack.
   bool in_guard(const void* address) const {
     const char* at = static_cast<const char*>(address);

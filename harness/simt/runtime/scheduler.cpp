@@ -6,6 +6,7 @@
 #include <string>
 
 #include "simt/runtime/faults.hpp"
+#include "simt/runtime/races.hpp"
 #include "simt/runtime/shared_memory.hpp"
 
 extern "C" {
@@ -51,6 +52,7 @@ bool Scheduler::run(const mskb_simt::LaunchRequest& request, void (*body)(void*)
       }
     }
   }
+  races::begin_launch();
   begin_block();
   fibers_.switch_to(fibers_.take());
   if (gave_up_) fibers_.abandon_all();
@@ -76,6 +78,7 @@ void Scheduler::begin_block() {
     warp.open = 0;
   }
   begin_block_memory();
+  races::begin_block(count_);
 }
 
 bool Scheduler::next_block() {
@@ -127,6 +130,7 @@ void Scheduler::work() {
 void Scheduler::restore(int thread) { threadIdx = indices_[static_cast<std::size_t>(thread)]; }
 
 void Scheduler::end_thread(int thread) {
+  races::arrive(thread);
   --live_;
   steps_ = 0;
   const int warp_index = thread / warp_size;
@@ -149,6 +153,7 @@ void Scheduler::resume_next() {
 
 // The running thread waits; returns once somebody has made it ready and its turn has come.
 void Scheduler::suspend() {
+  races::pause();
   const int thread = fibers_.running()->thread;
   if (ready_head_ == ready_tail_ && next_ == count_ && !release_active_masks()) report_deadlock();
   if (ready_head_ != ready_tail_) {
@@ -166,6 +171,7 @@ void Scheduler::suspend() {
 
 void Scheduler::yield() {
   if (!in_kernel()) return;
+  races::pause();
   const int thread = fibers_.running()->thread;
   if (step_limit_ != 0 && ++steps_ > step_limit_) {
     abandon_launch(FaultKind::step_limit, {},
@@ -185,6 +191,7 @@ void Scheduler::yield() {
 }
 
 int Scheduler::barrier(mskb_simt::BarrierKind kind, int predicate, const char* file, int line) {
+  races::arrive(thread());
   if (barrier_.waiting == 0) {
     barrier_.kind = kind;
     barrier_.file = file;
@@ -218,6 +225,7 @@ void Scheduler::release_barrier() {
     case mskb_simt::BarrierKind::any: barrier_.result = barrier_.count > 0; break;
   }
   barrier_.waiting = 0;
+  races::barrier_passed();
   steps_ = 0;
   for (int i = 0; i < next_; ++i) {
     const int thread = start_order_[static_cast<std::size_t>(i)];

@@ -52,6 +52,7 @@ class Scheduler {
   bool run(const mskb_simt::LaunchRequest& request, void (*body)(void*), void* state);
 
   bool in_kernel() const { return fibers_.running() != fibers_.home(); }
+  bool on_stack(const void* address) const { return fibers_.on_stack(address); }
   bool in_stack_guard(const void* address) const { return fibers_.in_guard(address); }
   int thread() const { return fibers_.running()->thread; }
   [[noreturn]] void give_up();

@@ -97,6 +97,14 @@ std::size_t end_launch_memory() {
   return static_bytes;
 }
 
+const char* shared_variable(const void* address) {
+  const char* at = static_cast<const char*>(address);
+  for (const auto& piece : pieces) {
+    if (at >= piece.memory() && at < piece.memory() + piece.size) return piece.variable ? piece.variable->name : "";
+  }
+  return nullptr;
+}
+
 }  // namespace mskb::simt
 
 using namespace mskb::simt;

@@ -14,4 +14,7 @@ void end_block_memory();
 // Frees everything; returns the bytes of static variables, laid out as CUDA does.
 std::size_t end_launch_memory();
 
+// The name of the __shared__ variable that lies at `address`; empty for dynamic memory, null where no shared memory of this launch lies.
+const char* shared_variable(const void* address);
+
 }  // namespace mskb::simt

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "simt/runtime/faults.hpp"
+#include "simt/runtime/races.hpp"
 #include "simt/runtime/scheduler.hpp"
 
 namespace mskb::simt {
@@ -120,6 +121,7 @@ Rendezvous& Scheduler::meet(Warp& warp, const mskb_simt::WarpRequest& request, c
 
 // Gives every lane that arrived its result and lets those that wait go on. `running_lane` (-1: none) does not wait.
 void Scheduler::finish(int warp_index, Rendezvous& r, int running_lane) {
+  races::lanes_met(warp_index, r.arrived);
   const bool shuffle = is_shuffle(r.operation);
   const std::uint64_t common = shuffle || r.operation == WarpOperation::match_any ? 0 : common_result(r);
   for (unsigned rest = r.arrived; rest != 0; rest &= rest - 1) {

@@ -23,7 +23,8 @@ std::string describe(const simt::Fault& fault) {
   std::string text;
   if (!fault.file.empty()) {
     const std::size_t folder = fault.file.rfind('/');
-    text = fault.file.substr(folder == std::string::npos ? 0 : folder + 1) + ":" + std::to_string(fault.line) + ": ";
+    text = fault.file.substr(folder == std::string::npos ? 0 : folder + 1);
+    text += fault.line == 0 ? ": " : ":" + std::to_string(fault.line) + ": ";
   }
   text += simt::name(fault.kind);
   if (!fault.kernel.empty()) {
@@ -62,7 +63,11 @@ Returned with_runtime_trouble(Returned returned) {
   const simt::Report report = simt::take_report();
   if (!report.faults.empty()) {
     const simt::Fault& first = report.faults.front();
-    return {status_of(first.kind), describe(first)};
+    std::string text = describe(first);
+    if (first.kind == simt::FaultKind::race && report.faults.size() > 1) {
+      text += " (and " + std::to_string(report.faults.size() - 1) + " more)";
+    }
+    return {status_of(first.kind), std::move(text)};
   }
   if (returned.status == wire::CallStatus::ok && error != cudaSuccess) {
     return {wire::CallStatus::launch_failed,

@@ -71,6 +71,8 @@ int mskb_simt_barrier(mskb_simt::BarrierKind kind, int predicate, const char* fi
 uint64_t mskb_simt_warp(const mskb_simt::WarpRequest* request, const char* file, int line);
 unsigned mskb_simt_active_mask(const char* file, int line);
 void mskb_simt_yield();
+// Of the flavour `races` alone: the running thread is about to change `size` bytes in one go; `pc` is its caller's.
+void mskb_simt_atomic(const void* address, size_t size, const void* pc);
 void mskb_simt_trap(const char* file, int line);
 void* mskb_simt_shared(mskb_simt::SharedVariable* variable, size_t size, size_t alignment);
 void* mskb_simt_dynamic_shared();

@@ -4,12 +4,21 @@
 
 #include "mskb_simt/abi.h"
 
+// Candidates of the flavour `races` tell the run-time of each atomic, and leave what it does inside out.
+#if defined(__SANITIZE_THREAD__)
+#define MSKB_ATOMIC_FUNCTION inline __attribute__((noinline, no_sanitize("thread")))
+#define MSKB_TELL_ATOMIC(address) mskb_simt_atomic(address, sizeof(*address), __builtin_return_address(0))
+#else
+#define MSKB_ATOMIC_FUNCTION inline
+#define MSKB_TELL_ATOMIC(address) ((void)0)
+#endif
+
 namespace mskb_simt {
 
 // A thread that changed nothing this often may be waiting for another one.
 constexpr int idle_atomics_before_yield = 64;
 
-inline void changed_nothing() {
+MSKB_ATOMIC_FUNCTION void changed_nothing() {
   if (++mskb_simt_idle_atomics >= idle_atomics_before_yield) {
     mskb_simt_idle_atomics = 0;
     mskb_simt_yield();
@@ -18,29 +27,32 @@ inline void changed_nothing() {
 
 }  // namespace mskb_simt
 
-#define MSKB_ATOMIC(name, type, expression)                                            \
-  inline type name(type* address, type value) {                                        \
-    const type old = *address;                                                         \
-    *address = static_cast<type>(expression);                                          \
-    return old;                                                                        \
-  }                                                                                    \
-  inline type name##_block(type* address, type value) { return name(address, value); } \
+#define MSKB_ATOMIC(name, type, expression)                                                                           \
+  MSKB_ATOMIC_FUNCTION type name(type* address, type value) {                                                         \
+    MSKB_TELL_ATOMIC(address);                                                                                        \
+    const type old = *address;                                                                                        \
+    *address = static_cast<type>(expression);                                                                         \
+    return old;                                                                                                       \
+  }                                                                                                                   \
+  inline type name##_block(type* address, type value) { return name(address, value); }                                \
   inline type name##_system(type* address, type value) { return name(address, value); }
 
 // Those that programs also use to read or to wait.
-#define MSKB_ATOMIC_WAITING(name, type, expression)                                    \
-  inline type name(type* address, type value) {                                        \
-    const type old = *address;                                                         \
-    const type now = static_cast<type>(expression);                                    \
-    *address = now;                                                                    \
-    if (now == old) mskb_simt::changed_nothing();                                      \
-    return old;                                                                        \
-  }                                                                                    \
-  inline type name##_block(type* address, type value) { return name(address, value); } \
+#define MSKB_ATOMIC_WAITING(name, type, expression)                                                                   \
+  MSKB_ATOMIC_FUNCTION type name(type* address, type value) {                                                         \
+    MSKB_TELL_ATOMIC(address);                                                                                        \
+    const type old = *address;                                                                                        \
+    const type now = static_cast<type>(expression);                                                                   \
+    *address = now;                                                                                                   \
+    if (now == old) mskb_simt::changed_nothing();                                                                     \
+    return old;                                                                                                       \
+  }                                                                                                                   \
+  inline type name##_block(type* address, type value) { return name(address, value); }                                \
   inline type name##_system(type* address, type value) { return name(address, value); }
 
 #define MSKB_ATOMIC_CAS(type)                                                                                         \
-  inline type atomicCAS(type* address, type compare, type value) {                                                    \
+  MSKB_ATOMIC_FUNCTION type atomicCAS(type* address, type compare, type value) {                                      \
+    MSKB_TELL_ATOMIC(address);                                                                                        \
     const type old = *address;                                                                                        \
     if (old == compare) {                                                                                             \
       *address = value;                                                                                               \

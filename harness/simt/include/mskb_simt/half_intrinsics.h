@@ -1,6 +1,8 @@
 // Intrinsics that both 16-bit formats share. Included once for each, with the macros of half_type.h set. Every step
 // rounds; a fused multiply-add rounds once.
 
+#include "mskb_simt/atomics.h"
+
 #define MSKB_UNARY(name, expression)      \
   inline MSKB_HALF name(MSKB_HALF a) {    \
     const float x = MSKB_TO_FLOAT(a.__x); \
@@ -132,12 +134,14 @@ inline float __low2float(MSKB_HALF2 a) { return MSKB_TO_FLOAT(a.x.__x); }
 inline float __high2float(MSKB_HALF2 a) { return MSKB_TO_FLOAT(a.y.__x); }
 inline MSKB_HALF2 __lowhigh2highlow(MSKB_HALF2 a) { return {a.y, a.x}; }
 
-inline MSKB_HALF atomicAdd(MSKB_HALF* address, MSKB_HALF value) {
+MSKB_ATOMIC_FUNCTION MSKB_HALF atomicAdd(MSKB_HALF* address, MSKB_HALF value) {
+  MSKB_TELL_ATOMIC(address);
   const MSKB_HALF old = *address;
   *address = old + value;
   return old;
 }
-inline MSKB_HALF2 atomicAdd(MSKB_HALF2* address, MSKB_HALF2 value) {
+MSKB_ATOMIC_FUNCTION MSKB_HALF2 atomicAdd(MSKB_HALF2* address, MSKB_HALF2 value) {
+  MSKB_TELL_ATOMIC(address);
   const MSKB_HALF2 old = *address;
   *address = old + value;
   return old;
