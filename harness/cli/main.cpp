@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   add_run(app, context);
   add_check(app, context);
   add_optimize(app, context);
+  add_mcp(app, context);
   add_profile(app, context);
   add_rerun(app, context);
   add_audit(app, context);

@@ -72,6 +72,7 @@ void add_rerun(CLI::App& app, Context& context);
 void add_audit(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
 void add_optimize(CLI::App& app, Context& context);
+void add_mcp(CLI::App& app, Context& context);
 void add_profile(CLI::App& app, Context& context);
 void add_help(CLI::App& app, Context& context);
 

@@ -54,6 +54,8 @@ struct OptimizeOptions {
   BuildAhead build_ahead = [](const Environment&, const Problem&, const Candidate&) { return BuildResult(); };
   // Goes on with a run without its device: a session is suspended where it needs it, and nothing is measured.
   bool off_device = false;
+  // Who is asked in place of the optimizer's process; empty: its process.
+  std::function<OptimizerChannel&(const Problem&)> connect;
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
 

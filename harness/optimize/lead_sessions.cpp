@@ -185,6 +185,9 @@ SessionOutcome Sessions::ask(const Problem& problem, const fs::path& file, std::
   fs::create_directories(own);
   Transcript transcript = stored ? Transcript::go_on(file, *stored)
                                  : Transcript(file, {{"run", run_.id}, {"problem", problem.name()}, {"optimizer", options_.optimizer.name}});
+  if (options_.connect) {
+    return run_session(options_.connect(problem), plan, transcript, std::move(stored).value_or(StoredTranscript()));
+  }
   OptimizerProcess process(options_.optimizer.command,
                            {{"MSKB_OPTIMIZER_DIR", fs::absolute(options_.optimizer.directory).lexically_normal().string()},
                             {"MSKB_SESSION_DIR", own.string()}},

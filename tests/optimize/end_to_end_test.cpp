@@ -97,6 +97,15 @@ TEST_F(EndToEnd, TheDocumentsOwnOptimizerWorks) {
   EXPECT_EQ(transcript().end->at("ending"), "submitted");
 }
 
+TEST_F(EndToEnd, TheDocumentsOptimizerInCppWorks) {
+  const fs::path mine = folder_.path() / "mine";
+  fs::create_directories(mine);
+  write_file_atomically(mine / "optimizer.yaml", "name: mine\nkind: program\ncommand: [flag_optimizer]\nsummary: the document's example in C++\n");
+  const SubprocessResult result = optimize({"--optimizer", mine.string()});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(transcript().end->at("ending"), "submitted");
+}
+
 TEST_F(EndToEnd, OptimizersWithoutAProcessNeedNoSession) {
   const SubprocessResult result = optimize({"--optimizer", "identity"});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
