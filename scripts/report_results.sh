@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes report.md and page.html beside every run in results/, from its records alone. Needs a build and no device.
+# Writes report.md, and page.html where there are times, beside every run in results/, from its records alone. Needs a build and no device.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mskb=${MSKB_BUILD:-build}/bin/mskb
@@ -7,6 +7,8 @@ export MSKB_HOME=$PWD
 find results -name run.yaml | sort | while read -r file; do
   run=${file%/run.yaml}
   "$mskb" report "$run" --format markdown --cases --out "$run/report.md"
-  "$mskb" report "$run" --format html --out "$run/page.html"
-  echo "$run: $(wc -c <"$run/page.html") bytes"
+  if ! grep -qE -- '--(no-timing|sanitize)"' "$file"; then
+    "$mskb" report "$run" --format html --out "$run/page.html"
+  fi
+  echo "$run"
 done
