@@ -10,9 +10,11 @@ namespace mskb {
 
 // A short test of the harness on the device and in the state in which a run is about to be made: one problem, at the middle case of its first size
 // set, with contents of its own. A candidate whose outputs are zeros has to be refused; where times are measured, the reference against itself
-// must be neither faster nor slower, and a copy with 5 % added must be slower. Takes a few seconds.
+// must be neither faster nor slower, and of a copy with 5 % added it must not be said
+// that it is as fast. A test that fails is repeated once. Takes a few seconds.
 //
-// Returns closing figures of the run: "self_test" ("passed", "not run: <why>" or "failed: <what>"), "self_test_case", and what came of each part.
+// Returns closing figures of the run: "self_test" ("passed", "not run: <why>" or "failed: <what>"), "self_test_case", what came of
+// each part, and "self_test_first" where it was repeated.
 std::map<std::string, std::string> run_self_test(EvaluatorOptions options, const Problem& problem, const std::vector<std::string>& sets,
                                                  const std::function<void(const std::string&)>& progress);
 

@@ -60,6 +60,13 @@ TEST(SelfTestOfARun, DoesNotAskForFivePercentOfAShortCall) {
   EXPECT_EQ(judge_self_test(group).at("self_test"), "passed");
 }
 
+TEST(SelfTestOfARun, DoesNotFailWhereFivePercentRemainUndecided) {
+  auto group = good();
+  SpeedupEstimate& slower = group[3].timing->speedups["span"];
+  slower.low = 0.9, slower.high = 1.01, slower.verdict = "undecided";
+  EXPECT_EQ(judge_self_test(group).at("self_test"), "passed");
+}
+
 TEST(SelfTestOfARun, IsNotRunWithoutADevice) {
   auto group = good();
   group[0].verdict = group[1].verdict = Verdict::skipped;
