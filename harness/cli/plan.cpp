@@ -77,7 +77,9 @@ std::vector<ProblemPlan> make_plans(const fs::path& home, const std::vector<Prob
     }
     if (request.self_test) {
       plan.candidates.push_back(identity_self_test(problem));
-      plan.candidates.push_back(slower_self_test(problem));
+      if (request.slower_self_test) {
+        plan.candidates.push_back(slower_self_test(problem));
+      }
     }
     plans.push_back(std::move(plan));
   }

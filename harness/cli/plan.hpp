@@ -13,6 +13,7 @@ struct PlanRequest {
   std::vector<std::string> baselines;         // library names or "all"
   std::vector<std::string> sets;
   bool self_test = false;                     // the reference again, and a copy of it that is 5 % slower
+  bool slower_self_test = true;               // the latter, which protocol `paper` cannot make: nothing is added between its back-to-back calls
 };
 
 // One plan per problem: the reference, then baselines, optimizers' solutions, files, self-tests. Throws InputError for a file that fits no

@@ -106,6 +106,7 @@ int execute(RunOptions& options) {
   if (std::erase(options.plan.baselines, "none") == 0 && cpu && !options.plan.baselines.empty()) {
     throw InputError("--baselines: vendor libraries need a GPU; leave it out with --device cpu");
   }
+  options.plan.slower_self_test = options.protocol == "strict";
   const std::vector<ProblemPlan> plans = make_plans(home, problems, options.plan);
 
   EvaluatorOptions evaluator;
@@ -230,7 +231,7 @@ void add_run(CLI::App& app, Context& context) {
                     "cpu: verdicts only, with data races between CUDA threads named by line of the .cu file (docs/races.md).");
   command->add_option("--sanitizer-tool", options->sanitizer_tool, "cuda: memcheck, initcheck, racecheck or synccheck. Default: memcheck.")
       ->check(CLI::IsMember({"memcheck", "initcheck", "racecheck", "synccheck"}));
-  command->add_flag("--self-test", options->plan.self_test, "Also time the reference against itself and a copy that is 5 % slower.");
+  command->add_flag("--self-test", options->plan.self_test, "Also time the reference against itself and a copy that is 5 % slower (strict only).");
   command->add_flag("--no-timing", options->no_timing, "Verdicts only.");
   command->add_flag("--no-sandbox", options->no_sandbox, "Run candidates without a sandbox; every table says so.");
   command->add_flag("--cases", options->cases, "Print a line per case too.");
