@@ -85,7 +85,7 @@ TEST_F(Documents, EveryCommandRuns) {
 
 TEST_F(Documents, EveryCommandIsInTheManual) {
   const std::string manual = read_file(home / "docs/cli.md");
-  for (const char* command : {"list", "show", "new", "run", "check", "optimize", "mcp", "profile", "rerun", "audit", "report", "compare", "doctor", "help"}) {
+  for (const char* command : {"list", "show", "new", "run", "check", "optimize", "mcp", "profile", "rerun", "audit", "report", "compare", "reproduce", "doctor", "help"}) {
     EXPECT_THAT(manual, HasSubstr("\n## mskb " + std::string(command) + "\n"));
   }
 }
