@@ -14,6 +14,7 @@
 #include "build/compiler.hpp"
 #include "evaluate/bench.hpp"
 #include "evaluate/environment.hpp"
+#include "evaluate/physical_floor.hpp"
 #include "evaluate/published.hpp"
 #include "evaluate/turns.hpp"
 #include "evaluate/verification.hpp"
@@ -286,6 +287,12 @@ std::vector<Evaluation> Evaluator::State::evaluate_group(Bench& bench, const Wor
       evaluation.origin_error = bench.relax(i) > 1;
       evaluation.launches = std::move(states[i].launches);
       evaluation.wall_s = seconds;
+    }
+    if (evaluation.verdict == Verdict::passed && timings[i]) {
+      if (std::string why = implausible_time(*timings[i], physical_floor_us(test_case, environment)); !why.empty()) {
+        evaluation.verdict = Verdict::implausible;
+        evaluation.detail = std::move(why);
+      }
     }
     if (evaluation.verdict == Verdict::passed && timings[i]) {
       evaluation.timing = std::move(timings[i]);
