@@ -10,7 +10,7 @@
 
 namespace mskb::cli {
 
-// What a command leaves for main: the exit code. 0 done, 1 some candidate failed, 2 wrong use or input, 3 the harness failed.
+// What a command leaves for main: the exit code. 0 done, 1 some candidate failed, 2 wrong use or input, 3 the harness failed, 4 sessions wait for answers.
 struct Context {
   int exit_code = 0;
   std::vector<std::string> command;  // the words of this invocation, as they enter run.yaml

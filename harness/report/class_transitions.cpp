@@ -1,9 +1,5 @@
 #include "report/class_transitions.hpp"
 
-#include <fmt/format.h>
-
-#include "report/grid.hpp"
-
 namespace mskb {
 
 ClassTransitions class_transitions(const Sessions& sessions) {
@@ -19,7 +15,7 @@ ClassTransitions class_transitions(const Sessions& sessions) {
   return transitions;
 }
 
-std::string render_class_transitions(const ClassTransitions& transitions, Format format) {
+Grid class_transition_grid(const ClassTransitions& transitions) {
   std::vector<Grid::Column> columns{{"before \\ after", false}};
   for (const std::string& name : transitions.classes) {
     columns.push_back({name, true});
@@ -52,8 +48,7 @@ std::string render_class_transitions(const ClassTransitions& transitions, Format
   if (!transitions.classes.empty()) {
     row("problems", [&](const std::string& name) { return after[name]; }, all);
   }
-  const std::string left = transitions.unknown == 0 ? "" : fmt::format("problems without a profile of the original or of the submission: {}\n", transitions.unknown);
-  return (grid.empty() ? "" : grid.render(format)) + left;
+  return grid;
 }
 
 }  // namespace mskb

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "report/format.hpp"
+#include "report/grid.hpp"
 #include "report/sessions.hpp"
 
 namespace mskb {
@@ -18,7 +18,7 @@ struct ClassTransitions {
 
 ClassTransitions class_transitions(const Sessions& sessions);
 
-// A row for each class before, a column for each after, sums, and below the table how many problems it leaves out; without any pair that line alone.
-std::string render_class_transitions(const ClassTransitions& transitions, Format format);
+// A row for each class before, a column for each after, and sums; empty without any pair.
+Grid class_transition_grid(const ClassTransitions& transitions);
 
 }  // namespace mskb

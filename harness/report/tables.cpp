@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "report/class_transitions.hpp"
 #include "report/document.hpp"
 #include "report/figures.hpp"
 #include "report/page.hpp"
@@ -124,6 +125,12 @@ void add_summary(Document& page, const ReportData& data) {
       page.line(fmt::format("{}: {} of the way from the original's time to the attainable limit at the largest case (mean, n = {})",
                             origin_text(summary.origin), share_text(*summary.headroom_closed), summary.headroom_problems));
     }
+  }
+  if (const ClassTransitions transitions = class_transitions(data.sessions); !transitions.classes.empty()) {
+    page.title("Bottleneck classes before and after");
+    page.grid(class_transition_grid(transitions));
+    page.gap();
+    page.line(fmt::format("problems without a profile of the original or of the submission: {}", transitions.unknown));
   }
   for (const std::string& line : cost_lines(data)) {
     page.line(line);
