@@ -1,7 +1,11 @@
 #include "evaluate/bench.hpp"
 
-#include <cmath>
+#include <fcntl.h>
 
+#include <cmath>
+#include <utility>
+
+#include "base/errors.hpp"
 #include "evaluate/case_spec.hpp"
 #include "evaluate/self_test.hpp"
 #include "wire/layout.hpp"
@@ -44,8 +48,10 @@ Bench::Bench(KeeperClient& keeper, const RunKey& key, Backend backend, std::vect
 
 void Bench::launch_workers() {
   for (Seat& seat : seats_) {
-    if (seat.worker) {
-      seat.worker->launch();
+    for (WorkerClient* worker : {seat.worker.get(), seat.spare.get()}) {
+      if (worker != nullptr) {
+        worker->launch();
+      }
     }
   }
 }
@@ -62,6 +68,13 @@ void Bench::open(const Case& test_case) {
     UniqueFd fd;
     const auto opened = keeper_.ask<wire::ArenaOpened>(wire::OpenArena{static_cast<std::uint32_t>(i), wire::arena_bytes(spec)}, -1, &fd);
     if (opened.fresh != 0) {
+      if (seats_[i].spare) {
+        UniqueFd same(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0));
+        if (!same) {
+          throw_errno("share an arena");
+        }
+        seats_[i].spare->set_arena(std::move(same), opened.bytes);
+      }
       seats_[i].worker->set_arena(std::move(fd), opened.bytes);
     }
   }
@@ -141,8 +154,18 @@ StepResult Bench::step(std::size_t seat, const StepRequest& request) {
 
 void Bench::freeze_all() {
   for (Seat& seat : seats_) {
-    if (seat.worker) {
-      seat.worker->freeze(true);
+    for (WorkerClient* worker : {seat.worker.get(), seat.spare.get()}) {
+      if (worker != nullptr) {
+        worker->freeze(true);
+      }
+    }
+  }
+}
+
+void Bench::change_generation() {
+  for (Seat& seat : seats_) {
+    if (seat.spare) {
+      std::swap(seat.worker, seat.spare);
     }
   }
 }

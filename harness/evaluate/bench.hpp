@@ -11,11 +11,12 @@
 
 namespace mskb {
 
-// A candidate at the bench: its build, its worker and what is known of it so far.
+// A candidate at the bench: its build, its workers and what is known of it so far.
 struct Seat {
   const Candidate* candidate = nullptr;
   BuildResult build;
   std::unique_ptr<WorkerClient> worker;  // none when the build did not pass
+  std::unique_ptr<WorkerClient> spare;   // another process of the same candidate, which takes turns in timing; none where nothing is timed
   bool check_failed = false;             // some `check` case failed: later cases are checked, not timed
   int lost_workers = 0;                  // cases that ended without the worker: crash, hang, violation
 
@@ -66,6 +67,9 @@ class Bench {
   // Bounds of a seat's acceptance: 1, or twice the original's own measured error for its own source where it has one.
   double relax(std::size_t seat) const;
   void freeze_all();
+  // The spare process of every seat that has one takes its worker's place: what a process has by chance, such as where its memory lies, does not
+  // pass for the candidate's.
+  void change_generation();
 
  private:
   std::chrono::milliseconds call_limit(std::size_t seat, const StepRequest& request) const;

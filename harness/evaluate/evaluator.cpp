@@ -202,7 +202,11 @@ std::vector<Seat> Evaluator::State::seats_for(const Work& work) const {
     seats[i].build = work.builds[i];
     seats[i].check_failed = work.check_failed[i];
     if (seats[i].build.verdict == Verdict::passed) {
-      seats[i].worker = std::make_unique<WorkerClient>(worker, seats[i].build.object, seats[i].candidate->allowed_loads);
+      const auto process = [&] { return std::make_unique<WorkerClient>(worker, seats[i].build.object, seats[i].candidate->allowed_loads); };
+      seats[i].worker = process();
+      if (options.timing && options.protocol == Protocol::strict) {
+        seats[i].spare = process();
+      }
     }
   }
   return seats;

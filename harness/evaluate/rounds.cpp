@@ -54,22 +54,34 @@ Rounds::Rounds(Bench& bench, std::vector<CaseState>& states, const RunKey& key)
     const Seat& seat = bench.seats()[i];
     if (seat.worker && states[i].judge.passed() && !seat.check_failed) {
       active_.push_back(i);
+      if (seat.spare) {
+        seat.spare->ensure_ready();  // what is wrong with it shows in its first turn
+      }
     }
   }
   bench_.freeze_all();
 }
 
-void Rounds::check_clocks() {
+void Rounds::fall_out(std::size_t seat, Observation observation) {
+  states_[seat].judge.add(first_timed_contents, observation);
+  active_.erase(std::find(active_.begin(), active_.end(), seat));
+}
+
+void Rounds::check_testimony() {
   const std::vector<std::size_t> before = active_;
-  for (const std::size_t seat : before) {
-    const Candidate& candidate = *bench_.seats()[seat].candidate;
-    if (candidate.is_reference() || candidate.is_baseline()) {
+  for (const std::size_t index : before) {
+    const Seat& seat = bench_.seats()[index];
+    for (WorkerClient* worker : {seat.worker.get(), seat.spare.get()}) {
+      const Observation around = worker != nullptr ? worker->look_around() : Observation{};
+      if (around.end != Observation::End::answered && active(index)) {
+        fall_out(index, around);
+      }
+    }
+    if (seat.candidate->is_reference() || seat.candidate->is_baseline() || !active(index)) {
       continue;
     }
-    const std::string reason = contradiction(testimonies_[seat], testimonies_[0]);
-    if (!reason.empty()) {
-      states_[seat].judge.add(first_timed_contents, {Observation::End::violation, reason, std::nullopt});
-      active_.erase(std::find(active_.begin(), active_.end(), seat));
+    if (const std::string reason = contradiction(testimonies_[index], testimonies_[0]); !reason.empty()) {
+      fall_out(index, {Observation::End::violation, reason, std::nullopt});
     }
   }
 }
@@ -83,6 +95,9 @@ SeatRounds Rounds::of(std::size_t seat) const {
 }
 
 void Rounds::run(int number) {
+  if (number > 0 && number % rounds_per_generation == 0) {
+    bench_.change_generation();
+  }
   std::vector<std::size_t> order = active_;
   std::mt19937_64 random(step_key(key_, bench_.current(), static_cast<std::uint64_t>(number), "order"));
   std::shuffle(order.begin(), order.end(), random);

@@ -18,14 +18,17 @@ struct SeatRounds {
 
 // The rounds of one case. In a round every worker has two turns: all in random order, then in the reverse order, activity recording on in one
 // half and off in the other. A turn begins with a call that does not count and brings the worker back to a steady state; every step has contents that its process has not seen, fresh poison and a flushed cache, and every timed output is checked. Waiting
-// workers are frozen.
+// workers are frozen. After every four rounds the seats' other processes go on.
 class Rounds {
  public:
+  static constexpr int rounds_per_generation = 4;
+
   Rounds(Bench& bench, std::vector<CaseState>& states, const RunKey& key);
 
   void run(int number);
-  // After the last round: a candidate whose times the harness's own clock contradicts falls out with a violation.
-  void check_clocks();
+  // After the last round: a candidate whose times the harness's own clock contradicts, or whose processes have mapped code meanwhile that its
+  // origin does not allow, falls out with a violation.
+  void check_testimony();
   bool active(std::size_t seat) const;
   bool reference_active() const { return active(0); }
   const NullKernels& null_kernels() const { return null_kernels_; }
@@ -33,6 +36,7 @@ class Rounds {
   double measuring_s() const { return measuring_us_ * 1e-6; }
 
  private:
+  void fall_out(std::size_t seat, Observation observation);
   void half(int number, int which, const std::vector<std::size_t>& order, bool recording);
   void turn(std::size_t seat, std::uint64_t contents, bool recording);
   // One step of a turn; false when the seat has failed and falls out.

@@ -61,6 +61,23 @@ SpeedupEstimate estimate_speedup(const std::vector<double>& reference_rounds, co
   return estimate;
 }
 
+bool generations_differ(const std::vector<double>& reference_rounds, const std::vector<double>& candidate_rounds, const SpeedupEstimate& estimate,
+                        int rounds_per_generation) {
+  double sums[2] = {};
+  int counts[2] = {};
+  for (std::size_t i = 0; i < std::min(reference_rounds.size(), candidate_rounds.size()); ++i) {
+    if (reference_rounds[i] > 0 && candidate_rounds[i] > 0) {
+      const std::size_t generation = i / static_cast<std::size_t>(rounds_per_generation) % 2;
+      sums[generation] += std::log(reference_rounds[i] / candidate_rounds[i]);
+      ++counts[generation];
+    }
+  }
+  if (counts[0] == 0 || counts[1] == 0 || !(estimate.low > 0)) {
+    return false;
+  }
+  return std::fabs(sums[0] / counts[0] - sums[1] / counts[1]) > 2 * std::log(1 + half_width(estimate));
+}
+
 double half_width(const SpeedupEstimate& estimate) { return std::sqrt(estimate.high / estimate.low) - 1; }
 
 }  // namespace mskb

@@ -16,6 +16,11 @@ SpeedupEstimate estimate_speedup(const std::vector<double>& reference_rounds, co
 // Half-width of the interval relative to its value: (high / low)^(1/2) - 1.
 double half_width(const SpeedupEstimate& estimate);
 
+// Whether the two process generations, which change places after every `rounds_per_generation` rounds, tell speedups that differ by more than twice
+// the interval's half-width: then the interval is narrower than what a new process may bring.
+bool generations_differ(const std::vector<double>& reference_rounds, const std::vector<double>& candidate_rounds, const SpeedupEstimate& estimate,
+                        int rounds_per_generation);
+
 inline constexpr double decided_half_width = 0.01;
 // faster and slower are said only when the whole interval leaves 1 +- this.
 inline constexpr double noise_floor = 0.01;

@@ -66,8 +66,10 @@ Timing timing_of(const Seat& seat, const CaseState& state, const SeatRounds& own
   }
   if (reference != nullptr) {
     timing.speedups["call"] = estimate_speedup(reference->call, own.call, look_count);
+    timing.generations_differ = generations_differ(reference->call, own.call, timing.speedups["call"], Rounds::rounds_per_generation);
     if (recorded) {
       timing.speedups["span"] = estimate_speedup(reference->span, own.span, look_count);
+      timing.generations_differ = generations_differ(reference->span, own.span, timing.speedups["span"], Rounds::rounds_per_generation);
       timing.stories_differ =
           std::fabs(std::log(timing.speedups["span"].value / timing.speedups["call"].value)) > std::log(1.1);
     }
@@ -112,7 +114,7 @@ StrictResult time_in_turns(Bench& bench, std::vector<CaseState>& states, const R
       break;
     }
   }
-  rounds.check_clocks();
+  rounds.check_testimony();
   const bool has_reference = rounds.reference_active();
   const SeatRounds reference = rounds.of(0);
   for (std::size_t i = 0; i < bench.seats().size(); ++i) {

@@ -234,6 +234,7 @@ void WorkerClient::launch() {
 Observation WorkerClient::start() {
   const bool launched_ahead = process_ != nullptr;
   launch();
+  freeze(false);
   std::uint32_t kind = 0;
   std::string body;
   if (wire::receive_packet(socket_.get(), kind, body, nullptr, start_limit) != wire::Received::message) {

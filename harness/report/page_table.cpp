@@ -48,6 +48,9 @@ std::vector<Badge> badges_of(const ProblemScore& problem, bool paper) {
   if (problem.stories_differ) {
     badges.push_back({"clocks differ", "in some case the host's and the device's clock tell ratios that differ by more than 10 %"});
   }
+  if (problem.generations_differ) {
+    badges.push_back({"processes differ", "in some case its two processes tell ratios that differ by more than twice the interval's half-width"});
+  }
   if (problem.origin_error) {
     badges.push_back({"origin error", "accepted by the original's own measured error"});
   }

@@ -24,6 +24,9 @@ std::string flags_of(const ProblemScore& problem, bool paper) {
   if (problem.stories_differ) {
     flags.push_back("differ");
   }
+  if (problem.generations_differ) {
+    flags.push_back("process");
+  }
   if (problem.origin_error) {
     flags.push_back("origin");
   }

@@ -37,6 +37,7 @@ Json problem_json(const ProblemScore& problem, bool timed) {
   json["call_weighted_speedup"] = figure(problem.call_weighted_speedup);
   json["launch_bound_share"] = rounded(problem.launch_bound_share);
   json["stories_differ"] = problem.stories_differ;
+  json["generations_differ"] = problem.generations_differ;
   json["largest"] = {{"case", problem.largest_case},
                      {"us", figure(problem.largest_us)},
                      {"reference_us", figure(problem.reference_largest_us)},

@@ -18,6 +18,7 @@ struct ProblemScore {
   double low = 0, high = 0;             // P with every case at the ends of its interval
   std::optional<double> call_weighted_speedup;  // P on the clock `call`
   double launch_bound_share = 0;        // share of the weight in launch-bound cases
+  bool generations_differ = false;      // in some case the candidate's two processes tell different ratios
   bool stories_differ = false;          // in some case `call` and `span` tell different ratios
   bool origin_error = false;            // some case was accepted only by the original's own measured error
   int cases = 0, passed = 0, failed = 0, skipped = 0, missing = 0;  // `check` cases included

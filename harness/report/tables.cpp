@@ -68,12 +68,13 @@ void add_legend(Document& page, const ReportData& data, bool references) {
   if (!data.scoring.cpu) {
     page.line("P: weighted mean speedup; us: at the largest case; best: best baseline; limit: share of the attainable limit");
   }
-  bool partial = false, missing = false, launch = false, differ = false, origin = false, rule = false;
+  bool partial = false, missing = false, launch = false, differ = false, process = false, origin = false, rule = false;
   for (const ProblemScore* problem : shown_problems(data, references)) {
     partial |= problem->partial;
     missing |= problem->missing > 0;
     launch |= problem->launch_bound_share > 0;
     differ |= problem->stories_differ;
+    process |= problem->generations_differ;
     origin |= problem->origin_error;
     rule |= !data.is_paper() && problem->correct && problem->paper_verdict == "failed";
   }
@@ -86,6 +87,7 @@ void add_legend(Document& page, const ReportData& data, bool references) {
   add(missing, "miss<n>: n cases have no record");
   add(launch, "launch<n>%: launch-bound cases hold n% of the weight");
   add(differ, "differ: `call` and the device clock tell different ratios in some case");
+  add(process, "process: the candidate's two processes tell different ratios in some case");
   add(origin, "origin: accepted by the original's own measured error");
   add(rule, "rule: the published rule refuses it");
 }

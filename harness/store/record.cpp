@@ -54,6 +54,7 @@ void describe(Archive& archive, Like<Timing> auto& timing) {
   archive.extra("null_kernel_us", timing.null_kernel_us);
   archive.extra("launch_bound", timing.launch_bound);
   archive.extra("stories_differ", timing.stories_differ);
+  archive.extra("generations_differ", timing.generations_differ);
   archive.extra("first_call_us", timing.first_call_us);
 }
 

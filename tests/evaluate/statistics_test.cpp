@@ -50,6 +50,21 @@ TEST(Speedup, PairsWithoutATimeAreLeftOutAndNoneIsNoClaim) {
   EXPECT_EQ(none.verdict, "undecided");
 }
 
+TEST(Generations, DifferWhenTheirMeansAreFurtherApartThanTheIntervalIsWide) {
+  const auto differ = [](double second_process, double noise) {
+    std::vector<double> reference, candidate;
+    for (int i = 0; i < 16; ++i) {
+      reference.push_back(100);
+      candidate.push_back(100 * (i / 4 % 2 == 1 ? second_process : 1) * (1 + noise * (i % 3 - 1)));
+    }
+    return generations_differ(reference, candidate, estimate_speedup(reference, candidate, 5), 4);
+  };
+  EXPECT_FALSE(differ(1, 0.01));
+  EXPECT_FALSE(differ(1.002, 0.01));
+  EXPECT_TRUE(differ(1.05, 0.001));
+  EXPECT_FALSE(generations_differ({1, 1, 1, 1}, {1, 2, 1, 2}, estimate_speedup({1, 1, 1, 1}, {1, 2, 1, 2}, 5), 4)) << "one process only";
+}
+
 // The stated level holds: over many simulated groups of equal times the interval excludes 1 about as often as it says.
 TEST(Speedup, CoverageOfTheInterval) {
   std::mt19937_64 random(12345);

@@ -27,6 +27,7 @@ Evaluation full_evaluation() {
   evaluation.wall_s = 0.1;
   evaluation.timing->launch_bound = true;
   evaluation.timing->stories_differ = true;
+  evaluation.timing->generations_differ = true;
   evaluation.timing->first_call_us = 1e-300;
   OutputError error;
   error.output = "out";
