@@ -80,6 +80,10 @@ MSKB_FN Value finished(const Case& x, const Stages& s, std::int64_t i, TermSum t
   }
   if constexpr (Scaled<Item, Case, Stages>) {
     value.magnitude *= std::fabs(static_cast<double>(Item::scale(x, s, i)));
+  } else if constexpr (Finished<Item, Case, Stages>) {
+    // What finish makes of an error in the sum; exact where it is linear.
+    const double through = std::fabs(static_cast<double>(Item::finish(x, s, i, total.sum + total.magnitude)) - value.want);
+    value.magnitude = through < 1.7e308 ? through : value.magnitude;
   }
   return value;
 }

@@ -25,6 +25,14 @@ struct Scaled : Plain {
   static double scale(const auto&, const auto&, std::int64_t) { return -3; }
 };
 
+struct Mean : Plain {
+  static double finish(const auto& x, const auto&, std::int64_t, double sum) { return sum / static_cast<double>(x.term.size()); }
+};
+
+struct Shifted : Plain {
+  static double finish(const auto&, const auto&, std::int64_t, double sum) { return 1000 + sum; }
+};
+
 double sum(const std::vector<double>& terms, Arithmetic arithmetic) {
   return host_sum<Plain>(Terms{terms}, NoStages{}, 0, arithmetic).want;
 }
@@ -71,6 +79,12 @@ TEST(Sums, MagnitudeAndFinish) {
   const Value value = host_sum<Scaled>(Terms{{1, -2, 4}}, NoStages{}, 0, Arithmetic::exact);
   EXPECT_EQ(value.want, -9);
   EXPECT_EQ(value.magnitude, 21);
+}
+
+TEST(Sums, TheMagnitudeGoesThroughFinishWhereNoSlopeIsStated) {
+  const Terms terms{{1, -2, 5}};
+  EXPECT_DOUBLE_EQ(host_sum<Mean>(terms, NoStages{}, 0, Arithmetic::exact).magnitude, 8.0 / 3);
+  EXPECT_DOUBLE_EQ(host_sum<Shifted>(terms, NoStages{}, 0, Arithmetic::exact).magnitude, 8);
 }
 
 TEST(Sums, HonestArithmeticStoresStagesInFp32) {

@@ -28,6 +28,19 @@ struct Argument {
   std::string type;                // f32, bf16, i32
   std::vector<std::string> shape;  // extents of a buffer, as expressions over the dims
   bool has_default = false;        // may be missing at the end of the parameter list
+  std::string contents = {};       // what an integer input holds, in words; else empty
+};
+
+// A number that sizes are made of, or that follows from those; a case's size lists the former in this order.
+struct Dimension {
+  std::string name, meaning;
+};
+
+// What an output must satisfy against truth in FP64. elementwise: |got - want| <= rel |want| + mag (sum of |terms|); normwise: the
+// error's L2 norm <= l2 times that of want, and every error <= peak times want's root mean square.
+struct Acceptance {
+  std::string output, kind;        // exact, order (sorted, and nothing lost), elementwise, normwise
+  double rel = 0, mag = 0, l2 = 0, peak = 0;
 };
 
 struct Case {
@@ -53,8 +66,10 @@ struct Start {
   std::string task, precision, summary;
   std::string entry, declaration;  // a candidate may also export the entry point with "_optimized" appended
   std::vector<Argument> signature;
+  std::vector<Dimension> dims;
   std::vector<std::string> valid;  // conditions that all sizes meet
   std::string reset;               // what the caller guarantees on entry
+  std::vector<Acceptance> accept;
   std::vector<std::string> decisions;
   std::string reference_file, reference;             // the original, as one file
   std::map<std::string, std::vector<Case>> cases;    // by size set

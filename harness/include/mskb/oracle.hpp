@@ -22,7 +22,8 @@
 // A stage or an output is one of:
 //   value(x, s, i)                      element by element; a stage returns double, an output returns Value
 //   terms(x, i), term(x, s, i, j)       a sum of terms; optionally finish(x, s, i, sum) -> double, applied to the sum. The magnitude is the
-//                                       sum of |terms| (through finish's slope where finish is linear: scale(x, s, i), default 1).
+//                                       sum of |terms| times finish's slope, which is taken from finish itself; where that is not
+//                                       linear, state the slope: scale(x, s, i)
 //                                       terms(x, s, i) where an earlier stage says how many there are
 //   ascending                           a constant beside a stage's value: its elements are sorted after they are filled
 //   sorted(x)                           output only: the ascending order of its own contents on entry (accept: order)
