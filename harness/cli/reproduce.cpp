@@ -12,6 +12,7 @@
 #include "cli/formats.hpp"
 #include "cli/options.hpp"
 #include "report/reproduction.hpp"
+#include "store/run_reader.hpp"
 
 namespace mskb::cli {
 
@@ -55,24 +56,37 @@ bool wanted(const Words& words, const ReproduceRow& row) {
   return words.rows.empty() || std::find(words.rows.begin(), words.rows.end(), row.name) != words.rows.end();
 }
 
+// A run whose every case was skipped answers nothing and cannot be gone on with on another machine: it makes room, unless sessions spent something on it.
+bool drop_if_all_skipped(const fs::path& directory) {
+  if (!fs::exists(directory / "run.yaml") || fs::exists(directory / "transcripts") || !all_skipped(read_run(directory))) {
+    return false;
+  }
+  fs::remove_all(directory);
+  return true;
+}
+
 // Runs or resumes what is missing. Returns the worst exit code.
 int run_missing(const Reproduction& reproduction, const ReproduceOptions& options, const Words& words) {
   std::set<std::string> done;
   int worst = 0;
   for (const ReproducedRow& each : reproduction.rows) {
     const ReproduceRow& row = *each.row;
-    if (row.command.empty() || each.finished || !wanted(words, row) || !done.insert(row.run).second) {
+    if (row.command.empty() || !reproduction.is_open(row) || !wanted(words, row) || !done.insert(row.run).second) {
       continue;
     }
     if (!key_is_set(row)) {
       fmt::print(stderr, "mskb: {}: not run, because {} is not set; it stays missing\n", row.name, row.needs);
       continue;
     }
+    drop_if_all_skipped(options.runs / row.run);
     const std::vector<std::string> command = row_command(row, options);
     fmt::print(stderr, "mskb: {}: mskb {}\n", row.name, fmt::join(command, " "));
     const int code = run_self(command);
     if (code >= 2) {
       fmt::print(stderr, "mskb: {}: the command ended with exit code {}\n", row.name, code);
+    }
+    if (drop_if_all_skipped(options.runs / row.run)) {
+      fmt::print(stderr, "mskb: {}: every case was skipped, so that no record of it is kept; the row stays missing\n", row.name);
     }
     worst = std::max(worst, code);
   }

@@ -24,6 +24,7 @@ class Answer {
       result_.run_id = data_->stored.run.id;
       result_.device = data_->stored.run.environment.device;
       result_.protocol = data_->stored.run.protocol;
+      result_.skipped = all_skipped(data_->stored);
     }
     switch (table_.measure) {
       case Measure::success: success(); break;
@@ -58,7 +59,8 @@ class Answer {
       figure.unit = "%";
       figure.expected = published_number(row, row_.column);
       const auto place = std::find(thresholds.begin(), thresholds.end(), tau);
-      if (own != nullptr && !data_->scoring.cpu && place != thresholds.end()) {
+      const bool timed = tau == 0 || own == nullptr || own->timed_cases > 0 || own->correct == 0;
+      if (own != nullptr && timed && !data_->scoring.cpu && !result_.skipped && place != thresholds.end()) {
         const int count = own->successes[static_cast<std::size_t>(place - thresholds.begin())];
         figure.measured = 100.0 * count / all;
         figure.remark = fmt::format("{} of {}", count, all);
@@ -107,6 +109,7 @@ class Answer {
           undecided_ = problem.undecided;
           timed_ = problem.timed;
           incorrect_ = !problem.correct;
+          whole_ = !problem.partial;
         }
       }
     }
@@ -163,9 +166,10 @@ class Answer {
       return;
     }
     const Run& run = data_->stored.run;
-    result_.finished = !data_->unfinished() && (table_.measure == Measure::speedup || missing_ == 0);
+    const bool whole = table_.measure == Measure::speedup && whole_;  // a run of many problems may be unfinished elsewhere
+    result_.finished = whole || (!data_->unfinished() && !result_.skipped && (table_.measure == Measure::speedup || missing_ == 0));
     if (std::none_of(result_.figures.begin(), result_.figures.end(), [](const ReproducedFigure& figure) { return figure.measured.has_value(); })) {
-      reasons.push_back("missing: the run holds no such figure");
+      reasons.push_back(result_.skipped ? "missing: every case of the run was skipped" : "missing: the run holds no such figure");
     }
     if (!data_->stored.valid()) {
       reasons.push_back("the run is invalid: " + data_->stored.damage.front());
@@ -205,7 +209,7 @@ class Answer {
   const ReportData* data_;
   ReproducedRow result_;
   int missing_ = 0, undecided_ = 0, timed_ = 0;
-  bool incorrect_ = false;
+  bool incorrect_ = false, whole_ = false;
 };
 
 }  // namespace

@@ -62,21 +62,48 @@ Runs stored_runs(const ReproduceOptions& options, std::vector<std::string>& note
 
 bool same_place(const fs::path& a, const fs::path& b) { return fs::weakly_canonical(a) == fs::weakly_canonical(b); }
 
-// The runs that stand for a row: its own, else the newest of each protocol, the published one first.
-std::vector<const ReportData*> runs_of(const ReproduceRow& row, const ReproduceTable& table, const Runs& runs, const ReproduceOptions& options) {
-  std::map<std::pair<bool, std::string>, const ReportData*> by_protocol;
+std::ptrdiff_t measured(const ReproducedRow& row) {
+  return std::count_if(row.figures.begin(), row.figures.end(), [](const ReproducedFigure& figure) { return figure.measured.has_value(); });
+}
+
+// What stands for a row: its own run where that holds a figure, else of each protocol the run with most figures (of equals the newest), the published
+// protocol first. Runs without any figure are told of only where no run has one.
+std::vector<ReproducedRow> answers_of(const Reproduction& reproduction, const ReproduceRow& row, const Runs& runs, const ReproduceOptions& options) {
+  std::map<std::pair<bool, std::string>, ReproducedRow> by_protocol;
+  std::optional<ReproducedRow> own;
   for (const auto& run : runs) {
-    if (!row.run.empty() && same_place(run->stored.directory, options.runs / row.run)) {
-      return {run.get()};
+    if (row.command.empty()) {
+      break;  // published only
     }
-    if (answers(*run, row, table.measure)) {
-      const std::string& protocol = run->stored.run.protocol;
-      by_protocol.emplace(std::pair(protocol != table.protocol, protocol), run.get());
+    const bool is_own = !row.run.empty() && same_place(run->stored.directory, options.runs / row.run);
+    if (!is_own && !answers(*run, row, reproduction.table.measure)) {
+      continue;
+    }
+    ReproducedRow answer = reproduced_row(reproduction, row, run.get());
+    if (is_own) {
+      own = std::move(answer);
+      continue;
+    }
+    const std::string& protocol = run->stored.run.protocol;
+    const std::pair key(protocol != reproduction.table.protocol, protocol);
+    const auto found = by_protocol.find(key);
+    if (found == by_protocol.end() || measured(found->second) < measured(answer)) {
+      by_protocol.insert_or_assign(key, std::move(answer));
     }
   }
-  std::vector<const ReportData*> found;
-  for (const auto& [key, run] : by_protocol) {
-    found.push_back(run);
+  const bool any = std::any_of(by_protocol.begin(), by_protocol.end(), [](const auto& each) { return measured(each.second) > 0; });
+  std::vector<ReproducedRow> found;
+  if (own && (measured(*own) > 0 || !any)) {
+    found.push_back(std::move(*own));
+    return found;
+  }
+  for (auto& [key, answer] : by_protocol) {
+    if (!any || measured(answer) > 0) {
+      found.push_back(std::move(answer));
+    }
+  }
+  if (found.empty()) {
+    found.push_back(reproduced_row(reproduction, row, nullptr));
   }
   return found;
 }
@@ -100,15 +127,19 @@ Reproduction reproduce(const ReproduceTable& table, const ReproduceOptions& opti
     }
   }
   for (const ReproduceRow& row : reproduction.table.rows) {
-    std::vector<const ReportData*> own = row.command.empty() ? std::vector<const ReportData*>{} : runs_of(row, reproduction.table, runs, options);
-    if (own.empty()) {
-      own.push_back(nullptr);
-    }
-    for (const ReportData* run : own) {
-      reproduction.rows.push_back(reproduced_row(reproduction, row, run));
+    for (ReproducedRow& answer : answers_of(reproduction, row, runs, options)) {
+      reproduction.rows.push_back(std::move(answer));
     }
   }
   return reproduction;
+}
+
+bool all_skipped(const StoredRun& run) {
+  return std::all_of(run.evaluations.begin(), run.evaluations.end(), [](const Evaluation& each) { return each.verdict == Verdict::skipped; });
+}
+
+bool Reproduction::is_open(const ReproduceRow& row) const {
+  return !row.command.empty() && std::none_of(rows.begin(), rows.end(), [&](const ReproducedRow& each) { return each.row == &row && each.finished; });
 }
 
 std::vector<std::string> row_command(const ReproduceRow& row, const ReproduceOptions& options) {

@@ -27,15 +27,19 @@ struct ReproducedRow {
   std::string run_id, device, protocol;
   std::vector<ReproducedFigure> figures;
   std::vector<std::string> reasons;  // why its figures do not answer the published ones; empty: eligible
-  bool finished = false;             // nothing is left to run or resume
+  bool skipped = false;              // no case of the run could be run
+  bool finished = false;             // this run leaves nothing of the row to run or resume
 };
 
 struct Reproduction {
   ReproduceTable table;
   PublishedTable published;
   std::optional<PublishedTable> costs;
-  std::vector<ReproducedRow> rows;
+  std::vector<ReproducedRow> rows;   // in the order of the table; several in a row where runs of several protocols answer
   std::vector<std::string> notes;    // runs that could not be read, and why
+
+  // Whether the row is to be run or resumed: no run on record answers it whole.
+  bool is_open(const ReproduceRow& row) const;
 
   // Seconds that a problem took in the newest finished run of the published protocol, and which run that was; for estimates.
   std::optional<double> seconds_per_problem;
@@ -48,8 +52,11 @@ struct ReproduceOptions {
 };
 
 // Looks for the table's rows among stored runs. A run answers a row when it is the row's own (runs/<run>), or was made by the same optimizer with
-// the same options, or (speedups) holds the row's candidate on its problem; of other runs the newest of each protocol counts.
+// the same options, or (speedups) holds the row's candidate on its problem. A run that holds a figure of the row goes before one that does not.
 Reproduction reproduce(const ReproduceTable& table, const ReproduceOptions& options);
+
+// Whether no case of the run could be run (no device, say); so too of a run without records.
+bool all_skipped(const StoredRun& run);
 
 // Whether the environment holds the variable that the row's model key should be in; rows that need none are ready.
 bool key_is_set(const ReproduceRow& row);

@@ -97,7 +97,7 @@ std::vector<const ReproducedRow*> open_rows(const Reproduction& reproduction) {
   std::vector<const ReproducedRow*> open;
   std::set<std::string> runs;
   for (const ReproducedRow& each : reproduction.rows) {
-    if (!each.row->command.empty() && !each.finished && runs.insert(each.row->run).second) {
+    if (reproduction.is_open(*each.row) && runs.insert(each.row->run).second) {
       open.push_back(&each);
     }
   }
@@ -113,7 +113,7 @@ void add_open(Document& page, const Reproduction& reproduction, const ReproduceO
   for (const ReproducedRow* each : open) {
     const ReproduceRow& row = *each->row;
     const std::string key = row.needs.empty() ? "" : fmt::format(", needs {} ({})", row.needs, key_is_set(row) ? "set" : "not set");
-    page.line(fmt::format("{}: {}{}", row.name, each->run.empty() ? "missing" : "unfinished in " + each->run_id, key));
+    page.line(fmt::format("{}: {}{}", row.name, each->run.empty() ? "missing" : each->skipped ? "all skipped in " + each->run_id : "unfinished in " + each->run_id, key));
     page.line("  " + quoted(row_command(row, options)));
     page.line("  " + cost_text(reproduction, row));
   }

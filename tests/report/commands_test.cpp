@@ -56,6 +56,20 @@ TEST_F(ReportCommand, ReproduceRunsWhatIsMissingOnce) {
   EXPECT_EQ(read_file(path("out/reproduce/small/evaluations.jsonl")), records);
 }
 
+TEST_F(ReportCommand, ReproduceKeepsNoRunOfWhichNothingCouldBeRun) {
+  if (fs::exists("/dev/nvidiactl")) {
+    GTEST_SKIP() << "this machine has a GPU";
+  }
+  use_own_tables(
+      "title: Small\npublished: operators.csv\nmeasure: speedup\ndevice: RTX 4090\nprotocol: paper\nproblems: 1\ncommand: [--device, cuda]\nrows:\n"
+      "  - name: a file\n    run: small\n    where: {operator: silu_and_mul}\n    column: compared_speedup\n    problem: silu_and_mul/fp32\n"
+      "    origin: 'optimizer:identity'\n    command: [run, --task, silu_and_mul, --precision, fp32, --sizes, check, --optimizer, identity, --baselines, none]\n");
+  const test::Ended ran = mskb({"reproduce", "small", "--run"});
+  EXPECT_THAT(ran.errors, HasSubstr("mskb: a file: every case was skipped, so that no record of it is kept; the row stays missing"));
+  EXPECT_THAT(ran.output, HasSubstr("a file: missing"));
+  EXPECT_FALSE(fs::exists(path("out/reproduce/small")));
+}
+
 TEST_F(ReportCommand, WrongUseIsOneLine) {
   expect_refused({"reproduce", "nothing"}, HasSubstr("there are: loop_ablation, operators, profile_ablation, success, transitions"));
   expect_refused({"reproduce", "success", "--row", "GPT"}, HasSubstr("--row GPT: the table success has no such row"));

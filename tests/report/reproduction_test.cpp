@@ -180,6 +180,72 @@ TEST_F(ReproductionTest, ClassesAreCountedFromStoredProfiles) {
   EXPECT_EQ(result.rows[1].figures[0].measured, 1);
 }
 
+// Verdicts only: as `run --no-timing` leaves them.
+std::vector<Evaluation> untimed(std::vector<Evaluation> list) {
+  for (Evaluation& each : list) {
+    each.timing.reset();
+  }
+  return list;
+}
+
+std::vector<Evaluation> skipped(std::vector<Evaluation> list) {
+  list = untimed(std::move(list));
+  for (Evaluation& each : list) {
+    each = samples::failed(each, Verdict::skipped, "no device");
+    each.paper_verdict.clear();
+  }
+  return list;
+}
+
+TEST_F(ReproductionTest, ARunWithoutTheFigureDoesNotHideOneThatHasIt) {
+  const std::vector<std::string> command{"mskb", "run", "--task", "a"};
+  write_run(home() / "results/timed", head("strict", command), two_problems("strict"));
+  mskb::Run newer = head("strict", command);
+  newer.id = "newer";
+  newer.started = "2999-01-01T00:00:00Z";
+  write_run(home() / "results/untimed", newer, untimed(two_problems("strict")));
+  newer.protocol = "paper";
+  write_run(home() / "results/paper-untimed", newer, untimed(two_problems("paper")));
+  write_run(options_.runs / "a", newer, skipped(two_problems("paper")));
+  const Reproduction result = reproduction("operators");
+  ASSERT_EQ(result.rows.size(), 1u);
+  EXPECT_EQ(result.rows[0].figures[0].measured, 4);
+  EXPECT_EQ(result.rows[0].protocol, "strict");
+  EXPECT_FALSE(result.is_open(*result.rows[0].row));
+  EXPECT_THAT(render_reproduction(result, options_, Format::text), HasSubstr("nothing: every row is on record"));
+}
+
+TEST_F(ReproductionTest, AnAllSkippedRunLeavesItsRowOpen) {
+  const auto own = [&] {
+    return std::vector<std::string>{"mskb", "optimize", "--optimizer", "skilled", "--option", "model=m"};
+  };
+  write_run(options_.runs / "own", head("paper", own()), skipped(two_problems("paper")));
+  write_run(options_.runs / "a", head("paper", {"mskb", "run", "--task", "a"}), skipped(two_problems("paper")));
+  for (const char* table : {"success", "operators"}) {
+    const Reproduction result = reproduction(table);
+    EXPECT_FALSE(result.rows[0].figures[0].measured.has_value()) << table;
+    EXPECT_THAT(result.rows[0].reasons, Contains("missing: every case of the run was skipped")) << table;
+    EXPECT_TRUE(result.is_open(*result.rows[0].row)) << table;
+    EXPECT_THAT(render_reproduction(result, options_, Format::text), HasSubstr("all skipped in 0123456789ab")) << table;
+  }
+}
+
+TEST_F(ReproductionTest, VerdictsAloneGiveNoShareAboveAThreshold) {
+  write_run(options_.runs / "own", head("paper", {"mskb", "optimize", "--optimizer", "skilled", "--option", "model=m"}), untimed(two_problems("paper")));
+  const ReproducedRow row = reproduction("success").rows[0];
+  EXPECT_EQ(row.figures[0].measured, 100);
+  EXPECT_FALSE(row.figures[1].measured.has_value());
+}
+
+TEST_F(ReproductionTest, ARunUnfinishedElsewhereAnswersItsRow) {
+  std::vector<Evaluation> list = two_problems("paper");
+  list.resize(3);
+  write_run(home() / "results/part", head("paper", {"mskb", "run", "--task", "a"}), list);
+  const Reproduction result = reproduction("operators");
+  EXPECT_EQ(result.rows[0].figures[0].measured, 4);
+  EXPECT_FALSE(result.is_open(*result.rows[0].row));
+}
+
 std::string refusal(const std::function<void()>& act) {
   try {
     act();
