@@ -20,6 +20,32 @@ const char* name_of(ElementType type) {
   return type == ElementType::f32 ? "f32" : type == ElementType::bf16 ? "bf16" : "i32";
 }
 
+// What integer inputs hold in every case, in words; nothing of real ones, whose contents vary from case to case.
+std::string contents(const Argument& argument, ElementType type) {
+  const auto parameter = [&](std::size_t i) {
+    return i < argument.fill.parameters.size() ? argument.fill.parameters[i] : std::string();
+  };
+  if (type != ElementType::i32) {
+    return "";
+  }
+  switch (argument.fill.kind) {
+    case FillKind::integers:
+      return "whole numbers from " + parameter(0) + " to " + parameter(1);
+    case FillKind::indices:
+    case FillKind::skewed_indices:
+      return "indices, each at least 0 and below " + parameter(0);
+    case FillKind::padded_indices:
+      return "indices, each at least 0 and below " + parameter(0) + ", or -1 where a slot is empty";
+    case FillKind::offsets_even:
+    case FillKind::offsets_dense_row:
+    case FillKind::offsets_gaps:
+    case FillKind::offsets_power:
+      return "offsets: the first is 0, none is below the one before it, the last is " + parameter(0);
+    default:
+      return "";
+  }
+}
+
 Json signature(const Problem& problem) {
   Json list = Json::array();
   for (const Argument& argument : problem.task->signature) {
@@ -27,7 +53,35 @@ Json signature(const Problem& problem) {
                     {"role", name_of(argument.role)},
                     {"type", name_of(argument.element_type(problem.precision))},
                     {"shape", argument.shape},
-                    {"has_default", argument.has_default}});
+                    {"has_default", argument.has_default},
+                    {"contents", contents(argument, argument.element_type(problem.precision))}});
+  }
+  return list;
+}
+
+const char* name_of(AcceptKind kind) {
+  switch (kind) {
+    case AcceptKind::exact: return "exact";
+    case AcceptKind::order: return "order";
+    case AcceptKind::elementwise: return "elementwise";
+    case AcceptKind::normwise: return "normwise";
+  }
+  return "";
+}
+
+Json acceptances(const Problem& problem) {
+  Json list = Json::array();
+  for (const Argument& argument : problem.task->signature) {
+    const auto found = problem.task->accept.find(argument.name);
+    if (found != problem.task->accept.end()) {
+      const Acceptance& accept = found->second.at(problem.precision);
+      list.push_back({{"output", argument.name},
+                      {"kind", name_of(accept.kind)},
+                      {"rel", accept.rel},
+                      {"mag", accept.mag},
+                      {"l2", accept.l2},
+                      {"peak", accept.peak}});
+    }
   }
   return list;
 }
@@ -104,6 +158,7 @@ Json start_message(const StartFacts& facts) {
           {"dims", dimensions(task)},
           {"valid", task.valid},
           {"reset", task.reset},
+          {"accept", acceptances(facts.problem)},
           {"decisions", task.decisions},
           {"reference", {{"main", facts.reference.main_source}, {"sources", facts.reference.sources}}},
           {"cases", cases(facts.problem)},

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "astra/tests_choice.hpp"
+#include "common/device_text.hpp"
 #include "common/problem_text.hpp"
 #include "common/report_text.hpp"
 #include "common/response.hpp"
@@ -122,7 +123,7 @@ void Loop::lead_round(int number) {
     result = tested_ + profiled_;
   }
   agents_.log(fmt::format("round {}: {}", number, result));
-  log_ += fmt::format("Round {}. Plan:\n{}\nResult: {}\n", number, agents::excerpt_of(plan_text, 3000),
+  log_ += fmt::format("Round {}. Plan:\n{}\nResult: {}\n", number, agents::plan_excerpt(plan_text, 3000),
                       agents::excerpt_of(result, 1500));
 }
 

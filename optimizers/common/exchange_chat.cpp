@@ -171,11 +171,13 @@ std::string ExchangeChat::stem_of(const ChatRequest& request) {
 
 void ExchangeChat::write_request(const std::string& stem, const ChatRequest& request, const std::string& hash) const {
   std::ostringstream page;
-  page << "# Request " << stem << "\n\nAgent: " << request.agent << ". Model: " << request.model << ". Write the answer to `" << stem
-       << ".answer.md`, or to `" << stem << ".answer.json` with text, model, usage.\n";
+  page << "# Request " << stem << "\n";
   for (const Message& message : request.messages) {
     page << "\n## " << message.role << "\n\n" << message.content << "\n";
   }
+  page << "\n---\n\nFor who hands this over, not for the model: agent " << request.agent
+       << (request.model.empty() ? "" : ", model " + request.model) << ". The answer goes to `" << stem
+       << ".answer.md`, or to `" << stem << ".answer.json` with text, model, usage.\n";
   json file = request_json(request);
   file["agent"] = request.agent;
   file["hash"] = hash;

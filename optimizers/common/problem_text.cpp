@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace mskb::agents {
 
 namespace {
@@ -11,6 +13,9 @@ std::string argument_line(const optimizer::Argument& argument) {
   std::string line = fmt::format("- {}: {}, {}", argument.name, argument.role, argument.type);
   if (!argument.shape.empty()) {
     line += fmt::format(", shape [{}]", fmt::join(argument.shape, ", "));
+  }
+  if (!argument.contents.empty()) {
+    line += "; " + argument.contents;
   }
   return line + (argument.has_default ? ", may be left out at the end of the list" : "") + "\n";
 }
@@ -23,9 +28,55 @@ std::string lines_of(const std::string& title, const std::vector<std::string>& i
   return text;
 }
 
-std::string sizes_line(const optimizer::Start& start, const std::string& set) {
-  const auto found = start.cases.find(set);
-  if (found == start.cases.end()) {
+// "rows x cols x nnz" for a size such as 64x128x1000; empty where the names are not known.
+std::string names_of(const optimizer::Start& start, const std::string& size) {
+  const auto count = static_cast<std::size_t>(std::count(size.begin(), size.end(), 'x')) + 1;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(count, start.dims.size()); ++i) {
+    names.push_back(start.dims[i].name);
+  }
+  return names.size() == count ? fmt::format("{}", fmt::join(names, " x ")) : "";
+}
+
+std::string dims_text(const optimizer::Start& start) {
+  std::vector<std::string> lines;
+  for (const optimizer::Dimension& dimension : start.dims) {
+    lines.push_back(dimension.name + ": " + dimension.meaning);
+  }
+  return lines_of("Dims:", lines);
+}
+
+std::string accepted(const optimizer::Acceptance& accept) {
+  const auto bound = [](double value, const std::string& of) { return fmt::format("{:g} times {}", value, of); };
+  if (accept.kind == "elementwise") {
+    const std::string of_result = bound(accept.rel, "|result|");
+    const std::string of_terms = bound(accept.mag, "the sum of the absolute values of the terms that make it");
+    return "each element errs by at most " +
+           (accept.rel == 0   ? of_terms
+            : accept.mag == 0 ? of_result
+                              : of_result + " plus " + of_terms);
+  }
+  if (accept.kind == "normwise") {
+    return fmt::format("the error's L2 norm is at most {:g} times the result's, and no element errs by more than {:g} times "
+                       "the result's root mean square",
+                       accept.l2, accept.peak);
+  }
+  return accept.kind == "order" ? "ascending, and the same values as before" : "equal to the exact result, rounded once";
+}
+
+}  // namespace
+
+std::string acceptance_text(const optimizer::Start& start) {
+  std::vector<std::string> lines;
+  for (const optimizer::Acceptance& accept : start.accept) {
+    lines.push_back(accept.output + ": " + accepted(accept));
+  }
+  return lines_of("Accepted, against truth in FP64 from the same inputs (truth rounded to the output's type always is):", lines);
+}
+
+std::string sizes_text(const optimizer::Start& start, const std::string& scored) {
+  const auto found = start.cases.find(scored);
+  if (found == start.cases.end() || found->second.empty()) {
     return "";
   }
   double total = 0;
@@ -36,10 +87,20 @@ std::string sizes_line(const optimizer::Start& start, const std::string& set) {
   for (const optimizer::Case& each : found->second) {
     sizes.push_back(total > 0 ? fmt::format("{} ({:.1f} %)", each.size, 100 * each.weight / total) : each.size);
   }
-  return fmt::format("Sizes that count, each with its share of the score: {}\n", fmt::join(sizes, ", "));
+  const std::string names = names_of(start, found->second.front().size);
+  return fmt::format("Sizes that count{}, each with its share of the score: {}\n", names.empty() ? "" : " (" + names + ")",
+                     fmt::join(sizes, ", "));
 }
 
-}  // namespace
+bool is_of_other_precision(const std::string& note, const std::string& precision) {
+  const std::string own = precision == "fp32" ? "FP32" : "BF16", other = precision == "fp32" ? "BF16" : "FP32";
+  if (note.find(own) != std::string::npos || note.find("both") != std::string::npos) {
+    return false;
+  }
+  const std::string first = note.substr(0, note.find(". "));
+  const auto has = [&](const std::string& words) { return first.find(words) != std::string::npos; };
+  return has(other + " original") || has(other + " version") || first.starts_with("In " + other);
+}
 
 std::string problem_text(const optimizer::Start& start, const std::string& scored) {
   std::string text = fmt::format("{} in {}: {}\nEntry point: extern \"C\" {}\nArguments:\n", start.task,
@@ -47,28 +108,24 @@ std::string problem_text(const optimizer::Start& start, const std::string& score
   for (const optimizer::Argument& argument : start.signature) {
     text += argument_line(argument);
   }
-  text += lines_of("What all sizes meet:", start.valid);
+  text += dims_text(start);
+  std::vector<std::string> valid = start.valid;
+  valid.push_back(
+      "each buffer has fewer than 2^31 elements, starts at a multiple of 256 bytes, and overlaps no other");
+  text += lines_of("What all sizes meet:", valid);
   if (!start.reset.empty()) {
     text += "Before a call: " + start.reset + "\n";
   }
-  text += lines_of("Easily got wrong:", start.decisions);
-  return text + sizes_line(start, scored);
-}
-
-std::string device_text(const optimizer::Start& start) {
-  const optimizer::Device& device = start.device;
-  if (device.backend != "cuda") {
-    return fmt::format(
-        "No GPU: candidates run on a processor ({}), compiled by {}, which emulates CUDA's threads, blocks and shared "
-        "memory. Inline PTX and tensor-core intrinsics are not supported there. It tells right from wrong and takes no "
-        "times.\n",
-        device.name, device.compiler);
-  }
-  return fmt::format(
-      "{}, compute capability {}, {} multiprocessors, {:.0f} MiB of L2 cache, {:.1f} GiB of memory, driver {}, "
-      "toolkit {}, compiler {}.\n",
-      device.name, device.compute_capability, device.multiprocessors, device.l2_bytes / (1 << 20),
-      device.memory_bytes / (1 << 30), device.driver, device.toolkit, device.compiler);
+  text += acceptance_text(start);
+  std::vector<std::string> notes;
+  std::copy_if(start.decisions.begin(), start.decisions.end(), std::back_inserter(notes),
+               [&](const std::string& note) { return !is_of_other_precision(note, start.precision); });
+  text += lines_of(
+      "Notes of the task's authors on the original. In them \"published\" is the benchmark that the task comes from, "
+      "\"ours\" this harness's version of it with the bounds above, and \"kept\" a trait of the original that versions "
+      "need not share:",
+      notes);
+  return text + sizes_text(start, scored);
 }
 
 std::string fenced(const std::string& source) {

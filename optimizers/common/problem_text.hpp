@@ -3,15 +3,22 @@
 
 #include "mskb/optimizer.hpp"
 
-// What the harness tells, in words for a prompt.
+// What the harness tells of the problem, in words for a prompt.
 namespace mskb::agents {
 
-// What is to be computed: declaration, arguments, sizes, and what is easily got wrong. `scored` is the size set that
-// counts.
+// What is to be computed: declaration, arguments, sizes, what is accepted, and the task's notes. `scored` is the size set
+// that counts.
 std::string problem_text(const optimizer::Start& start, const std::string& scored);
 
-// Where candidates run, as the harness has read it from the device.
-std::string device_text(const optimizer::Start& start);
+// How far each output may be from truth, one line each.
+std::string acceptance_text(const optimizer::Start& start);
+
+// One line: the sizes that count, with the names of their dims and each size's share of the score; empty where there are
+// none.
+std::string sizes_text(const optimizer::Start& start, const std::string& scored);
+
+// Whether a note is about the original of the other precision alone, as far as its first sentence tells.
+bool is_of_other_precision(const std::string& note, const std::string& precision);
 
 // The original as a fenced file.
 std::string fenced(const std::string& source);

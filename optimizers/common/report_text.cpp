@@ -53,6 +53,21 @@ std::string excerpt_of(const std::string& text, std::size_t limit) {
   return text.substr(0, head) + "\n[...]\n" + text.substr(tail);
 }
 
+std::string plan_excerpt(const std::string& plan, std::size_t limit) {
+  if (plan.size() <= limit + limit / 2) {
+    return plan;
+  }
+  // A step, or a paragraph, begins with a line that follows a blank one or starts with a number, a bullet or a heading.
+  std::size_t cut = 0;
+  for (std::size_t end = plan.find('\n'); end != std::string::npos && end + 1 <= limit; end = plan.find('\n', end + 1)) {
+    const char next = end + 1 < plan.size() ? plan[end + 1] : '\n';
+    if (next == '\n' || next == '-' || next == '*' || next == '#' || (next >= '0' && next <= '9')) {
+      cut = end + 1;
+    }
+  }
+  return cut == 0 ? excerpt_of(plan, limit) : plan.substr(0, cut) + "[the rest of this plan is left out]\n";
+}
+
 bool is_correct(const optimizer::Report& report, const optimizer::Device& device) {
   if (report.verdict != "skipped") {
     return report.passed();
@@ -64,10 +79,18 @@ bool is_correct(const optimizer::Report& report, const optimizer::Device& device
 
 std::string outcome_text(const optimizer::Report& report, const std::string& clock) {
   std::string text = report.verdict;
+  if (report.passed() && clock.empty()) {
+    return "correct on all cases, not timed here";
+  }
   if (const auto speedup = report.weighted_speedup(clock)) {
     text += fmt::format(", {:.3f} times as fast as the original", *speedup);
   }
   return report.detail.empty() ? text : text + ": " + excerpt_of(report.detail, 300);
+}
+
+bool has_times(const optimizer::Report& report, const std::string& clock) {
+  return std::any_of(report.cases.begin(), report.cases.end(),
+                     [&](const optimizer::CaseReport& each) { return each.median_us.contains(clock); });
 }
 
 std::string times_text(const optimizer::Report& report, const std::string& clock) {

@@ -11,11 +11,14 @@ namespace mskb::agents {
 // the CPU backend a skipped case means that the candidate uses what cannot be judged there.
 bool is_correct(const optimizer::Report& report, const optimizer::Device& device);
 
-// One line: the verdict, and the score where there are times.
+// One line: the verdict, and the score where there are times; says so where nothing is timed (an empty clock).
 std::string outcome_text(const optimizer::Report& report, const std::string& clock);
 
 // Times of each case on a clock beside the original's; says so where there are none.
 std::string times_text(const optimizer::Report& report, const std::string& clock);
+
+// Whether any case was timed on the clock.
+bool has_times(const optimizer::Report& report, const std::string& clock);
 
 // What the compiler says of each kernel's registers, shared memory and spills.
 std::string resources_text(const optimizer::Report& report);
@@ -25,5 +28,8 @@ std::string failure_text(const optimizer::Report& report, std::size_t log_limit 
 
 // Head and tail of a text that is longer than the limit; cut between characters of UTF-8.
 std::string excerpt_of(const std::string& text, std::size_t limit);
+
+// A plan's first paragraphs and steps up to about the limit; whole where it is not more than half as long again.
+std::string plan_excerpt(const std::string& plan, std::size_t limit);
 
 }  // namespace mskb::agents

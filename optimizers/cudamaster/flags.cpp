@@ -17,7 +17,7 @@ struct Allowed {
 const Allowed allowed[] = {
     {R"(-D(?!__|mskb|MSKB)[A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.+-]*)?)",
      "-DNAME or -DNAME=VALUE: a macro of the kernel's own"},
-    {R"(-O[0-3])", "-O0 to -O3: the host compiler's level"},
+    {R"(-O[0-3])", "-O0 to -O3: the level for host code, in place of the -O3 that is set"},
     {R"(--?use_fast_math)",
      "--use_fast_math: fast intrinsics, denormals flushed, approximate division and square root"},
     {R"(--?maxrregcount=[0-9]{1,3})", "--maxrregcount=N: at most N registers per thread"},

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "common/device_text.hpp"
 #include "common/problem_text.hpp"
 #include "common/report_text.hpp"
 #include "common/response.hpp"
@@ -113,6 +114,7 @@ std::string Loop::plan(int number) {
   values["kernel"] = base_.source == start_.reference ? "It is the original.\n" : agents::fenced(base_.source);
   values["times"] = base_.report ? agents::times_text(*base_.report, start_.clock) : "No times were taken.\n";
   values["profile"] = profile_text();
+  values["question"] = limit_question();
   values["history"] = history_text(true);
   const std::string text = agents_.ask("planner", values).text;
   return text.find_first_not_of(" \t\r\n") == std::string::npos ? "No plan was given; make it faster as you see fit.\n"
@@ -144,6 +146,11 @@ Loop::Version Loop::read(const agents::ChatAnswer& answer) {
 std::vector<std::string> Loop::flags_for(const std::string& plan, const std::string& source) {
   auto values = common_values();
   values["allowed"] = allowed_flags_text();
+  values["problem"] = agents::acceptance_text(start_) + agents::sizes_text(start_, settings_.scored_sizes);
+  values["resources"] = base_.report ? agents::resources_text(*base_.report) : "Nothing was compiled yet.\n";
+  if (start_.device.backend != "cuda") {
+    values["device"] += "Of these options only -D has an effect here; the others would count on the GPU.\n";
+  }
   values["plan"] = plan;
   values["kernel"] = agents::fenced(source);
   values["history"] = history_text(false);
@@ -238,8 +245,20 @@ std::string Loop::profile_text() const {
     return "```json\n" + base_.report->profile + "\n```\n";
   }
   const std::string reason = settings_.profile ? base_.report->profile_reason : "switched off";
+  if (base_.report->kernels.empty()) {
+    return fmt::format("There is none ({}).\n", reason);
+  }
   return fmt::format("There is none ({}). The compiler's resources instead:\n{}", reason,
                      agents::resources_text(*base_.report));
+}
+
+// What the planner says before its plan: read off figures where there are some.
+std::string Loop::limit_question() const {
+  const bool figures = base_.report && (agents::has_times(*base_.report, start_.clock) ||
+                                        (settings_.profile && !base_.report->profile.empty()));
+  return figures ? "what limits this kernel on this device, and which of the figures above show it"
+                 : "what will limit this kernel on its GPU. There are no figures: reason from the code, the sizes and what "
+                   "such GPUs have in common";
 }
 
 std::string Loop::history_text(bool with_plans) const {
@@ -250,7 +269,7 @@ std::string Loop::history_text(bool with_plans) const {
     }
     text += fmt::format("Round {}: options {}; {}\n", round.number, flags_text(round.flags), round.result);
     if (with_plans) {
-      text += fmt::format("Its plan:\n{}\n", agents::excerpt_of(round.plan, 4000));
+      text += fmt::format("Its plan:\n{}\n", agents::plan_excerpt(round.plan, 4000));
     }
   }
   return text.empty() ? "None; this is the first round.\n" : text;

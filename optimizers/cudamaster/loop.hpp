@@ -61,6 +61,7 @@ class Loop {
 
   std::map<std::string, std::string> common_values() const;
   std::string profile_text() const;
+  std::string limit_question() const;
   std::string history_text(bool with_plans) const;
   bool is_scored() const;
 

@@ -52,7 +52,9 @@ TEST_F(Exchange, WritesTheRequestForProgramsAndForPeople) {
   const std::string page = read_file(folder_ / "0001-planner.request.md");
   EXPECT_THAT(page, HasSubstr("## system\n\nrules\n"));
   EXPECT_THAT(page, HasSubstr("## user\n\ntile it\n"));
-  EXPECT_THAT(page, HasSubstr("0001-planner.answer.md"));
+  const std::string for_the_model = page.substr(0, page.find("\n---\n"));
+  EXPECT_EQ(for_the_model.find("answer"), std::string::npos) << "where the answer goes is for the operator";
+  EXPECT_THAT(page, HasSubstr("agent planner, model m. The answer goes to `0001-planner.answer.md`"));
 }
 
 TEST_F(Exchange, TakesTheTextAsItIsAndLeavesTheRestUnknown) {

@@ -34,9 +34,11 @@ inline optimizer::Start start_of_test(bool timed) {
   start.declaration = "void doubled(const float* in, float* out, int N)";
   start.signature = {
       {"in", "in", "f32", {"N"}, false}, {"out", "out", "f32", {"N"}, false}, {"N", "dim", "i32", {}, false}};
+  start.dims = {{"N", "elements"}};
   start.valid = {"N >= 1"};
   start.reset = "nothing";
-  start.decisions = {"N may be 1."};
+  start.accept = {{"out", "elementwise", 0, 2e-6, 0, 0}};
+  start.decisions = {"N may be 1.", "The BF16 original rounds twice. Kept."};
   start.reference_file = "reference.cu";
   start.reference = "// the original\nextern \"C\" void doubled(const float* in, float* out, int N) {}\n";
   start.cases["smoke"] = {{"doubled/fp32/smoke/0", "64", {{"N", 64}}, 64}};

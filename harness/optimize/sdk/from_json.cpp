@@ -33,7 +33,7 @@ Budget budget_from(const Json& object) {
 
 Argument argument_from(const Json& object) {
   return {text(object, "name"), text(object, "role"), text(object, "type"), texts(object, "shape"),
-          object.at("has_default").get<bool>()};
+          object.at("has_default").get<bool>(), text(object, "contents")};
 }
 
 Case case_from(const Json& object) {
@@ -94,8 +94,15 @@ Start start_from(const Json& message) {
   for (const Json& argument : message.at("signature")) {
     start.signature.push_back(argument_from(argument));
   }
+  for (const Json& each : message.at("dims")) {
+    start.dims.push_back({text(each, "name"), text(each, "meaning")});
+  }
   start.valid = texts(message, "valid");
   start.reset = text(message, "reset");
+  for (const Json& each : message.at("accept")) {
+    start.accept.push_back({text(each, "output"), text(each, "kind"), number(each, "rel"), number(each, "mag"),
+                            number(each, "l2"), number(each, "peak")});
+  }
   start.decisions = texts(message, "decisions");
   const Json& reference = message.at("reference");
   start.reference_file = text(reference, "main");

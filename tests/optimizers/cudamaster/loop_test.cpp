@@ -39,10 +39,15 @@ TEST_F(CudaMasterLoop, AsksInThisOrder) {
 
 TEST_F(CudaMasterLoop, OnTheCpuOnlySmokeIsAsked) {
   prepare(false);
+  harness->profile.clear();
   EXPECT_EQ(run(three_rounds()).id, "id of // first, speed=1.5--use_fast_math")
       << "the first that was right: nothing is timed";
   EXPECT_THAT(harness->exchange, Not(Contains(HasSubstr("on paper"))));
-  EXPECT_THAT(chat->told("planner"), HasSubstr("No GPU"));
+  EXPECT_THAT(chat->told("planner"), HasSubstr("Only correctness is tested here"));
+  EXPECT_THAT(chat->told("planner"), HasSubstr("There are no figures"));
+  EXPECT_THAT(chat->told("planner"), Not(HasSubstr("which of the figures")));
+  EXPECT_THAT(chat->told("planner", 1), HasSubstr("correct on all cases, not timed here"));
+  EXPECT_THAT(chat->told("compiler"), HasSubstr("only -D has an effect here"));
 }
 
 TEST_F(CudaMasterLoop, ThePlannerSeesHistoryProfileAndThePreviousRoundsKernel) {
