@@ -275,7 +275,7 @@ void add_audit(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand("audit", "Judge somebody's run again from its records and sources, and say what does not hold.");
   command->add_option("run", options->run, "Directory of the run.")->required();
   command->add_option("--task", options->tasks, "Repeat these alone: by name, glob, scenario or family; repeatable.");
-  command->add_option("--cases", options->cases, "Repeat this many cases, drawn at random. Default: all.")->check(CLI::PositiveNumber);
+  command->add_option("--cases", options->cases, "Repeat this many cases, drawn at random. Default: all.")->check(positive_number());
   options->device.add(*command);
   command->add_flag("--records-only", options->records_only, "Repeat nothing: look at the records and the sources; needs no device.");
   command->add_flag("--no-timing", options->no_timing, "Verdicts only.");

@@ -36,6 +36,16 @@ int main(int argc, char** argv) {
   add_reproduce(app, context);
   add_doctor(app, context);
   add_help(app, context);
+  std::string names;
+  bool known = argc < 2 || argv[1][0] == '-';
+  for (const CLI::App* command : app.get_subcommands({})) {
+    names += (names.empty() ? "" : ", ") + command->get_name();
+    known = known || command->get_name() == argv[1];
+  }
+  if (!known) {
+    fmt::print(stderr, "mskb: {} is no command; commands are {}\n", one_line(argv[1]), names);
+    return 2;
+  }
   try {
     app.parse(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

@@ -236,8 +236,8 @@ void add_optimize(CLI::App& app, Context& context) {
   command->add_option("--evaluations", words->evaluations, "Candidates that a session may have evaluated.")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
-  command->add_option("--tokens", words->tokens, "Tokens that a session may report. Default: without limit.")->check(CLI::PositiveNumber);
-  command->add_option("--money", words->money, "US dollars that a session may report. Default: without limit.")->check(CLI::PositiveNumber);
+  command->add_option("--tokens", words->tokens, "Tokens that a session may report. Default: without limit.")->check(positive_number());
+  command->add_option("--money", words->money, "US dollars that a session may report. Default: without limit.")->check(positive_number());
   command->add_option("--device-time", words->device_time, "Device time of a session, e.g. 10m. Default: without limit.");
   command->add_option("--session-time", words->session_time, "Wall time of a session.")->capture_default_str();
   command

@@ -11,6 +11,15 @@
 
 namespace mskb::cli {
 
+CLI::Validator positive_number() {
+  return CLI::Validator(
+      [](std::string& text) {
+        double value = 0;
+        return CLI::detail::lexical_cast(text, value) && value > 0 ? std::string() : fmt::format("'{}' is no number above 0", text);
+      },
+      "NUMBER > 0");
+}
+
 void ProblemOptions::add(CLI::App& command) {
   command.add_option("--task", tasks, "Task by name, glob, scenario or family; repeatable. All when left out.");
   command.add_option("--precision", precision, "fp32, bf16 or all.")->capture_default_str();

@@ -34,7 +34,9 @@ TEST_F(BadInput, GlobThatMatchesNothing) {
 
 TEST_F(BadInput, UnknownCommandFlagOrValue) {
   expect_refused({}, HasSubstr("see mskb --help"));
-  expect_refused({"measure"}, HasSubstr("see mskb --help"));
+  expect_refused({"measure"}, HasSubstr("measure is no command; commands are list, show, new, run, "));
+  expect_refused({"optimize", "--optimizer", "identity", "--money", "much"}, HasSubstr("--money: 'much' is no number above 0"));
+  expect_refused({"audit", "run", "--cases", "0"}, HasSubstr("--cases: '0' is no number above 0"));
   const std::vector<std::string> run{"--task", "silu_and_mul", "--device", "cpu"};
   const auto refused = [&](std::vector<std::string> more, const char* line) {
     more.insert(more.end(), run.begin(), run.end());
