@@ -1,9 +1,11 @@
 #pragma once
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/errors.hpp"
 #include "base/files.hpp"
 #include "report/format.hpp"
 
@@ -35,11 +37,17 @@ inline Format parse_format(const std::string& format) {
   return Format::text;
 }
 
-inline void print_or_write(const std::string& text, const std::string& out) {
+// Throws InputError where the file cannot be written.
+inline void print_or_write(const std::string& contents, const std::string& out) {
   if (out.empty()) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fwrite(contents.data(), 1, contents.size(), stdout);
   } else {
-    write_file_atomically(out, text);
+    try {
+      write_file_atomically(out, contents);
+    } catch (const HarnessError& error) {
+      const std::string text = error.what();  // "create PATH: reason"
+      throw InputError(fmt::format("--out {}: {}; name a file in a folder that exists and can be written", out, text.substr(text.rfind(": ") + 2)));
+    }
   }
 }
 

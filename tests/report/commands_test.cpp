@@ -75,6 +75,7 @@ TEST_F(ReportCommand, WrongUseIsOneLine) {
   expect_refused({"reproduce", "success", "--row", "GPT"}, HasSubstr("--row GPT: the table success has no such row"));
   expect_refused({"reproduce", "success", "--from", "nowhere"}, HasSubstr("--from nowhere: no such directory"));
   expect_refused({"compare", home + "/tests/golden/strict"}, HasSubstr("one candidate only"));
+  expect_refused({"report", home + "/tests/golden/strict", "--out", "nowhere/page.html"}, HasSubstr("--out nowhere/page.html: No such file or directory; name a file"));
   expect_refused({"report", home + "/tests/golden/strict", "--format", "csv", "--table", "all"}, HasSubstr("--table"));
 }
 
