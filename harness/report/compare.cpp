@@ -196,7 +196,7 @@ void add_standings(Comparison& comparison) {
         add_cases(standing, cases[first.run], cases[contestant.run]);
       }
       if ((standing.own == nullptr && contestant.is_library()) || (standing.base == nullptr && first.is_library())) {
-        standing.outcome = ProblemOutcome::neither;  // no library offers it
+        standing.outcome = ProblemOutcome::neither;  // a record that is missing is no loss
       }
       Total& total = comparison.totals[i];
       total.wins += standing.outcome == ProblemOutcome::win;
@@ -259,7 +259,7 @@ Comparison compare_runs(const std::vector<StoredRun>& runs, const CompareOptions
       comparison.lines.push_back("INVALID RUN " + run.run.id + ", do not cite: " + damage);
     }
     if (const std::string reason = unfit_reason(run.run); !reason.empty()) {
-      comparison.lines.push_back("unfit: the self-test of run " + run.run.id + " failed, do not cite: " + reason);
+      comparison.lines.push_back("unfit: the start-up self-test of run " + run.run.id + " failed, do not cite: " + reason);
     }
     for (const std::string& note : data.stored.notes) {
       comparison.lines.push_back("left out of run " + run.run.id + ": " + note);

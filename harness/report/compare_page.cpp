@@ -77,9 +77,8 @@ Grid problem_rows(const Comparison& comparison) {
       const ProblemScore* own = standing.own;
       const std::string same = i == 0 || own == nullptr || standing.base == nullptr ? "-" : own->candidate == standing.base->candidate ? "same" : "other";
       std::vector<std::string> cells{comparison.problems[k].first, comparison.problems[k].second, comparison.contestants[i].label,
-                                     own == nullptr ? "-" : origin_text(own->origin), same, own != nullptr                           ? own->worst_verdict
-                                     : comparison.contestants[i].is_library() ? "not offered"
-                                                                              : "no record"};
+                                     own == nullptr ? "-" : origin_text(own->origin), same,
+                                     own != nullptr ? own->worst_verdict : "no record"};
       if (comparison.timed) {
         const bool scored = own != nullptr && (own->timed > 0 || !own->correct);
         cells.push_back(scored ? ratio_text(own->weighted_speedup) : "-");
@@ -218,7 +217,7 @@ std::string render_comparison(const std::vector<StoredRun>& runs, Format format,
   page.line(comparison.timed ? "P/base: ratio of the scores, its interval from the far ends of both; time: the base's time over this one's, geometric mean; "
                                "w/l/u: cases won, lost, undecided"
                              : "CPU backend: verdicts only; no speedup is ever computed from it");
-  page.line("a problem that only one side solves is that side's; neither: nobody solves it, or no library offers it");
+  page.line("a problem that only one side solves is that side's; neither: nobody solves it, or a run has no record of a library on it");
   if (!comparison.spend.empty()) {
     page.title("Best so far against spend");
     page.grid(spend_grid(comparison, options.spend));

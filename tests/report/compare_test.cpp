@@ -154,6 +154,22 @@ TEST(Compare, RunsWithoutCandidatesAreComparedByTheirOriginals) {
   EXPECT_EQ(json["outcome"], "undecided");
 }
 
+TEST(Compare, ALibraryWithoutARecordIsNotSaidToBeMissing) {
+  StoredRun a = run_with(50, 2);
+  a.evaluations.push_back(timed(passed("a", 0, "baseline:vendor", 2), "span", 40, 2.5));
+  a.evaluations = samples::grouped(a.evaluations);
+  CompareOptions options;
+  options.baselines = true;
+  StoredRun b = run_with(20, 5);
+  b.evaluations.push_back(timed(passed("b", 0, "reference", 2), "span", 100, 1));
+  b.evaluations.push_back(timed(passed("b", 0, "file:x", 2), "span", 50, 2));
+  b.evaluations = samples::grouped(b.evaluations);
+  const std::string text = render_comparison({a, b}, Format::text, options);
+  EXPECT_THAT(text, HasSubstr("no record"));
+  EXPECT_THAT(text, HasSubstr("or a run has no record of a library on it"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("offer")));
+}
+
 TEST(Compare, CpuRunsByVerdictOnly) {
   const std::string text = render_comparison({samples::cpu_run(), samples::cpu_run()}, Format::text);
   EXPECT_THAT(text, HasSubstr("CPU backend: verdicts only"));
