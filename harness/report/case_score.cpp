@@ -84,16 +84,16 @@ std::optional<double> limit_of(const Evaluation& evaluation, const ScoreOptions&
   return limit > 0 ? std::optional(limit) : std::nullopt;
 }
 
-void add_times(CaseScore& score, const Group& group, const std::string& device_clock, const ScoreOptions& options) {
+void add_times(CaseScore& score, const Group& group, const std::string& clock, const ScoreOptions& options) {
   const Evaluation& own = *score.evaluation;
-  const ClockSamples* time = clock_of(own, device_clock);
+  const ClockSamples* time = clock_of(own, clock);
   if (time == nullptr) {
     return;
   }
   score.time_us = time->median;
   const ClockSamples* best = nullptr;
   for (const Evaluation* other : group) {
-    const ClockSamples* theirs = clock_of(*other, device_clock);
+    const ClockSamples* theirs = clock_of(*other, clock);
     if (theirs == nullptr || outcome_of(*other, options) != Outcome::passed) {
       continue;
     }
@@ -137,14 +137,24 @@ ScoreOptions ScoreOptions::of(const Run& run, const std::vector<Evaluation>& eva
   return options;
 }
 
+std::string time_clock(const std::vector<Evaluation>& evaluations, const ScoreOptions& options) {
+  const bool all = std::all_of(evaluations.begin(), evaluations.end(),
+                               [](const Evaluation& each) { return !each.timing || clock_of(each, "span") != nullptr; });
+  return all ? "span" : options.clock;
+}
+
+std::string clock_meaning(const std::string& clock) {
+  return clock == "span"   ? "from the start of the first to the end of the last device activity of a call, with the host's work between them and what it "
+                             "adds around them beyond a null kernel"
+         : clock == "call" ? "a whole call on the host's clock, launch and synchronization included"
+                           : "a batch of calls between two device events, divided by their number";
+}
+
 std::vector<CaseScore> case_scores(const std::vector<Evaluation>& evaluations, const ScoreOptions& options) {
   std::map<std::string, Group> groups;
-  std::string device_clock = "span";
+  const std::string clock = time_clock(evaluations, options);
   for (const Evaluation& evaluation : evaluations) {
     groups[evaluation.group].push_back(&evaluation);
-    if (evaluation.timing && clock_of(evaluation, "span") == nullptr) {
-      device_clock = options.clock;
-    }
   }
   std::vector<CaseScore> scores;
   for (const Evaluation& evaluation : evaluations) {
@@ -157,7 +167,7 @@ std::vector<CaseScore> case_scores(const std::vector<Evaluation>& evaluations, c
     if (score.outcome == Outcome::passed && evaluation.timing && !options.cpu) {
       score.speedup = speedup_of(evaluation, options.clock);
       score.call_speedup = speedup_of(evaluation, "call");
-      add_times(score, groups[evaluation.group], device_clock, options);
+      add_times(score, groups[evaluation.group], clock, options);
     }
     scores.push_back(std::move(score));
   }

@@ -22,8 +22,7 @@ struct ScoreOptions {
 
 enum class Outcome { passed, failed, skipped };
 
-// One evaluation as the protocol reads it, beside the others of its group. Times are medians of the device clock (`span`, or the score's own
-// clock where the run has no `span`), in microseconds.
+// One evaluation as the protocol reads it, beside the others of its group. Times are medians of time_clock, in microseconds.
 struct CaseScore {
   const Evaluation* evaluation = nullptr;
   Outcome outcome = Outcome::skipped;
@@ -35,6 +34,11 @@ struct CaseScore {
   std::optional<double> limit_share;                     // limit / time
   std::optional<double> headroom_closed;                 // (reference - time) / (reference - limit)
 };
+
+// The clock of the times in tables: `span`, or the score's own clock where some timed evaluation has no `span`.
+std::string time_clock(const std::vector<Evaluation>& evaluations, const ScoreOptions& options);
+// What that clock holds, in words.
+std::string clock_meaning(const std::string& clock);
 
 Outcome outcome_of(const Evaluation& evaluation, const ScoreOptions& options);
 

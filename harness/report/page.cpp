@@ -39,6 +39,7 @@ PageJson page_data(const ReportData& data) {
   PageJson json;
   json["run"] = {{"id", run.id},
                  {"clock", data.scoring.clock},
+                 {"time_clock", time_clock(data.stored.evaluations, data.scoring)},
                  {"protocol", data.scoring.protocol},
                  {"cpu", data.scoring.cpu},
                  {"device", visible_text(run.environment.device)},
@@ -73,6 +74,7 @@ std::string page_json(const PageJson& json) {
 
 std::string render_page(const ReportData& data) {
   const Run& run = data.stored.run;
+  const std::string clock = time_clock(data.stored.evaluations, data.scoring);
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
@@ -92,8 +94,9 @@ std::string render_page(const ReportData& data) {
           page_overview(data) + "</section>\n";
   html += "<section id=\"table\" aria-labelledby=\"h-table\"><h2 id=\"h-table\">Problems</h2>\n" + filters() +
           "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of problems\">" + page_problem_table(data) + "</div>\n" +
-          (data.scoring.cpu ? "" : "<p class=\"fine\">P: mean speedup over the original, weighted by size; times at the largest case. The picture "
-                                   "shows P and its interval from 1/8 to 128, the line stands at 1.</p>\n") +
+          (data.scoring.cpu ? "" : fmt::format("<p class=\"fine\">P: mean speedup over the original, weighted by size; times at the largest case, {0}: {1}. "
+                                               "The picture shows P and its interval from 1/8 to 128, the line stands at 1.</p>\n",
+                                               clock, shown(clock_meaning(clock)))) +
           "</section>\n<section id=\"environment\" aria-labelledby=\"h-environment\"><h2 id=\"h-environment\">Environment</h2>\n" +
           page_environment(data) + "</section>\n</div>\n<article id=\"one\" hidden aria-labelledby=\"h-one\"></article>\n</main>\n";
   html += fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{}</script>\n</body>\n</html>\n",

@@ -1,10 +1,12 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "report/escape.hpp"
 #include "report/figures.hpp"
 #include "report/page_parts.hpp"
+#include "report/run_figures.hpp"
 #include "report/self_test.hpp"
 
 namespace mskb {
@@ -27,7 +29,7 @@ std::string notices(const ReportData& data) {
     html += notice("bad", "Invalid run, do not cite: " + damage);
   }
   if (const std::string reason = unfit_reason(data.stored.run); !reason.empty()) {
-    html += notice("bad", "Unfit: the run's self-test failed, do not cite: " + reason);
+    html += notice("bad", "Unfit: the start-up self-test failed, do not cite: " + reason);
   }
   for (const std::string& note : data.stored.notes) {
     html += notice("part", "Left out: " + note);
@@ -56,14 +58,11 @@ std::string notices(const ReportData& data) {
 }
 
 std::string tiles(const ReportData& data) {
-  int passed = 0, failed = 0, skipped = 0, undecided = 0, timed = 0;
+  int passed = 0, failed = 0, skipped = 0;
   for (const CaseScore& score : data.cases) {
     passed += score.outcome == Outcome::passed;
     failed += score.outcome == Outcome::failed;
     skipped += score.outcome == Outcome::skipped;
-    const bool scored = score.speedup && score.evaluation->origin != "reference";
-    timed += scored;
-    undecided += scored && !score.speedup->decided && data.scoring.clock != "batch";
   }
   const std::size_t planned = std::max<std::size_t>(static_cast<std::size_t>(data.planned_problems), data.recorded_problems());
   std::string html = "<dl class=\"tiles\">";
@@ -72,9 +71,11 @@ std::string tiles(const ReportData& data) {
   html += tile(fmt::format("{}", failed), "failed");
   html += tile(fmt::format("{}", skipped), "skipped");
   if (!data.scoring.cpu) {
-    html += tile(fmt::format("{}<span class=\"of\"> of {}</span>", undecided, timed), "speedups undecided");
+    const UndecidedCount count = undecided_count(data);
+    html += tile(fmt::format("{}<span class=\"of\"> of {}</span>", count.undecided, count.timed), "speedups undecided");
   }
-  return html + "</dl>\n";
+  const std::string line = fmt::format("{}", fmt::join(undecided_lines(data), "; "));
+  return html + "</dl>\n" + (line.empty() ? "" : fmt::format("<p class=\"fine\" id=\"undecided\">{}</p>\n", shown(line)));
 }
 
 std::string summary_table(const ReportData& data) {
@@ -181,8 +182,8 @@ std::string page_environment(const ReportData& data) {
   }
   facts.push_back({"Memory bandwidth", place.memory_bandwidth > 0 ? fmt::format("{:.0f} GB/s by data sheet", place.memory_bandwidth / 1e9) : "unknown"});
   facts.push_back({"FP32 peak", place.fp32_flops > 0 ? fmt::format("{:.1f} TFLOP/s vector", place.fp32_flops / 1e12) : "unknown"});
-  for (const auto& [name, value] : run.figures) {
-    facts.push_back({name, value});
+  for (const auto& [what, value] : run_figure_words(run)) {
+    facts.push_back({what, value});
   }
   std::string html = "<dl class=\"facts\">\n";
   for (const auto& [name, value] : facts) {
@@ -190,9 +191,9 @@ std::string page_environment(const ReportData& data) {
       html += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", shown(name), shown(value));
     }
   }
-  html += "</dl>\n<h3>Self-tests</h3>\n";
+  html += "</dl>\n<h3>Self-test of every case</h3>\n";
   const std::vector<std::string> tests = self_test_lines(data);
-  html += tests.empty() ? "<p>This run holds no self-test (the reference against itself and against a slower copy; --self-test).</p>\n" : "<ul>\n";
+  html += tests.empty() ? "<p>Not asked for: <code>--self-test</code> also times, at every case, the original against itself and against a slower copy.</p>\n" : "<ul>\n";
   for (const std::string& line : tests) {
     html += fmt::format("<li>{}</li>\n", shown(line));
   }

@@ -40,13 +40,13 @@ std::vector<Badge> badges_of(const ProblemScore& problem, bool paper) {
     badges.push_back({fmt::format("{} missing", problem.missing), "cases without a record"});
   }
   if (problem.undecided > 0) {
-    badges.push_back({fmt::format("{} undecided", problem.undecided), "cases whose interval is wider than 1 %"});
+    badges.push_back({fmt::format("{} undecided", problem.undecided), "cases whose interval reaches further than 1 % to either side"});
   }
   if (problem.launch_bound_share > 0) {
     badges.push_back({"launch-bound " + share_text(problem.launch_bound_share), "weight share of cases shorter than three null kernels"});
   }
   if (problem.stories_differ) {
-    badges.push_back({"clocks differ", "in some case the host's and the device's clock tell ratios that differ by more than 10 %"});
+    badges.push_back({"clocks differ", "in some case the clocks call and span tell ratios that differ by more than 10 %"});
   }
   if (problem.generations_differ) {
     badges.push_back({"processes differ", "in some case its two processes tell ratios that differ by more than twice the interval's half-width"});
@@ -90,7 +90,7 @@ std::string row(const ReportData& data, const ProblemScore& problem, bool hidden
     html += figure_cell(problem.limit_share, share(problem.limit_share), true);
     html += figure_cell(problem.headroom_closed, share(problem.headroom_closed), true);
   }
-  html += "<td class=\"flags wide\">";
+  html += "<td class=\"flags\">";
   const char* before = "";
   for (const Badge& badge : badges_of(problem, paper)) {
     html += fmt::format("{}<span class=\"badge\" title=\"{}\">{}</span>", before, badge.meaning, badge.text);
@@ -113,16 +113,17 @@ std::string page_problem_table(const ReportData& data) {
   html += heading("Problem", "task and precision", Column::text) + heading("Candidate", "who wrote it", Column::text) +
           heading("Verdict", "the worst of all cases", Column::text) + heading("Cases", "passed of all, check cases included", Column::wide_figure);
   if (!data.scoring.cpu) {
+    const std::string clock = time_clock(data.stored.evaluations, data.scoring), meaning = escape_html(clock_meaning(clock));
     html += heading("P", "mean speedup over the original, weighted by size, with its interval", Column::figure) +
             "<th scope=\"col\" class=\"picture wide\"><span class=\"hidden\">P as a picture</span></th>" +
             heading("P call", "P on the host's clock: what a user waits for", Column::wide_figure) +
-            heading("Original µs", "the original's device time at the largest case", Column::wide_figure) +
-            heading("This µs", "device time at the largest case", Column::wide_figure) +
+            heading(fmt::format("Original {} µs", clock).c_str(), ("the original's time at the largest case: " + meaning).c_str(), Column::wide_figure) +
+            heading(fmt::format("Own {} µs", clock).c_str(), ("time at the largest case: " + meaning).c_str(), Column::wide_figure) +
             heading("× library", "best library's time over this one's, at the largest case", Column::wide_figure) +
             heading("Limit", "share of the attainable limit at the largest case", Column::wide_figure) +
             heading("Closed", "share of the way from the original to the limit", Column::wide_figure);
   }
-  html += "<th scope=\"col\" class=\"wide\">Notes</th></tr></thead>\n<tbody>\n";
+  html += "<th scope=\"col\">Notes</th></tr></thead>\n<tbody>\n";
   const std::vector<const ProblemScore*> always = shown_problems(data, false);
   for (const ProblemScore& problem : data.problems) {
     html += row(data, problem, std::find(always.begin(), always.end(), &problem) == always.end());

@@ -82,6 +82,32 @@ bool ReportData::unfinished() const {
   return static_cast<int>(recorded_problems()) < planned_problems || static_cast<int>(recorded_cases()) < planned_cases;
 }
 
+UndecidedCount undecided_count(const ReportData& data) {
+  UndecidedCount count;
+  for (const CaseScore& score : data.cases) {
+    if (!score.speedup || score.evaluation->origin == "reference") {
+      continue;
+    }
+    ++count.timed;
+    if (!score.speedup->decided && data.scoring.clock != "batch") {
+      ++count.undecided;
+      count.faster += score.speedup->verdict == "faster";
+      count.slower += score.speedup->verdict == "slower";
+    }
+  }
+  return count;
+}
+
+std::vector<std::string> undecided_lines(const ReportData& data) {
+  const UndecidedCount count = undecided_count(data);
+  if (count.undecided == 0) {
+    return {};
+  }
+  return {"undecided: the speedup's interval reaches further than 1 % to either side of it",
+          fmt::format("of the {} undecided of {} speedups {} are clearly faster, {} clearly slower all the same (interval wholly 1 % off 1)",
+                      count.undecided, count.timed, count.faster, count.slower)};
+}
+
 std::vector<std::string> cost_lines(const ReportData& data) {
   struct Sum {
     int sessions = 0, with_tokens = 0, with_money = 0;
@@ -104,9 +130,10 @@ std::vector<std::string> cost_lines(const ReportData& data) {
                                    sum.evaluations / sum.sessions, sum.wall_s / sum.sessions);
     line += sum.with_tokens == 0 ? "; tokens unknown"
                                  : fmt::format("; {:.0f} tokens a problem (known of {})", sum.tokens / sum.with_tokens, sum.with_tokens);
+    const double each = sum.with_money == 0 ? 0 : sum.money / sum.with_money;
+    const int decimals = each < 0.1 ? 4 : 2;  // of both, so that they agree
     line += sum.with_money == 0 ? "; cost unknown"
-                                : fmt::format("; {:.3f} US dollars a problem, {:.2f} together (known of {})", sum.money / sum.with_money,
-                                              sum.money, sum.with_money);
+                                : fmt::format("; {:.{}f} US dollars a problem, {:.{}f} together (known of {})", each, decimals, sum.money, decimals, sum.with_money);
     lines.push_back(line);
   }
   for (const std::string& note : data.sessions.notes) {

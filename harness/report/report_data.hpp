@@ -43,6 +43,14 @@ Grid case_grid(const ReportData& data);
 Grid summary_grid(const ReportData& data);
 // One line per problem, origin, verdict and reason: failures, then skipped cases.
 std::vector<std::string> failure_lines(const ReportData& data);
+// Speedups on record of all but originals; of the undecided ones those whose whole interval lies more than 1 % off 1. None is undecided where the clock
+// gives no interval.
+struct UndecidedCount {
+  int timed = 0, undecided = 0, faster = 0, slower = 0;
+};
+UndecidedCount undecided_count(const ReportData& data);
+// What undecided means and how many of them are faster or slower all the same; empty where none is undecided.
+std::vector<std::string> undecided_lines(const ReportData& data);
 // What the run says of its sessions' cost, a line each.
 std::vector<std::string> cost_lines(const ReportData& data);
 // problems, cases or summary, with figures for programs: rounded to six digits, empty where there is none. Throws InputError for other names.

@@ -187,7 +187,7 @@ class Answer {
       reasons.push_back(fmt::format("sandbox: {}", run.sandbox));
     }
     if (table_.measure != Measure::transitions && self_test_lines(*data_).empty()) {
-      reasons.push_back("self-tests: none in the run");
+      reasons.push_back("self-test of every case: not in the run");
     }
     if (missing_ > 0) {
       reasons.push_back(fmt::format("{} of {} problems have no record", missing_, std::max(table_.problems, missing_)));

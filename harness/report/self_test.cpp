@@ -67,11 +67,11 @@ std::vector<std::string> self_test_lines(const ReportData& data) {
     }
   }
   if (identity.cases > 0) {
-    lines.push_back(fmt::format("self-test: the reference against itself is 1 within 1 % in {} of {} cases over {} us, with an interval of 1 % in {}",
+    lines.push_back(fmt::format("--self-test: the reference against itself is 1 within 1 % in {} of {} cases over {} us, with an interval of 1 % in {}",
                                 identity.near, identity.cases, shortest_us, identity.good));
   }
   if (slower.cases > 0) {
-    lines.push_back(fmt::format("self-test: a copy with 5 % added is called slower in {} of {} cases over {} us", slower.good, slower.cases,
+    lines.push_back(fmt::format("--self-test: a copy with 5 % added is called slower in {} of {} cases over {} us", slower.good, slower.cases,
                                 shortest_us));
   }
   return lines;

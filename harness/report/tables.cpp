@@ -10,6 +10,7 @@
 #include "report/figures.hpp"
 #include "report/page.hpp"
 #include "report/report_data.hpp"
+#include "report/run_figures.hpp"
 #include "report/self_test.hpp"
 
 namespace mskb {
@@ -26,7 +27,7 @@ void add_head(Document& page, const ReportData& data) {
     page.line("INVALID RUN, do not cite: " + damage);
   }
   if (const std::string reason = unfit_reason(run); !reason.empty()) {
-    page.line("unfit: the run's self-test failed, do not cite: " + reason);
+    page.line("unfit: the start-up self-test failed, do not cite: " + reason);
   }
   std::string set;
   if (!data.problems.empty() && !data.several_sets) {
@@ -66,7 +67,7 @@ void add_head(Document& page, const ReportData& data) {
 void add_legend(Document& page, const ReportData& data, bool references) {
   page.line("p/f/s/u: cases passed/failed/skipped/undecided");
   if (!data.scoring.cpu) {
-    page.line("P: weighted mean speedup; us: at the largest case; best: best baseline; limit: share of the attainable limit");
+    page.line("P: weighted mean speedup; us: `" + time_clock(data.stored.evaluations, data.scoring) + "` at the largest case; best: best baseline; limit: share of the attainable limit");
   }
   bool partial = false, missing = false, launch = false, differ = false, process = false, origin = false, rule = false;
   for (const ProblemScore* problem : shown_problems(data, references)) {
@@ -86,7 +87,7 @@ void add_legend(Document& page, const ReportData& data, bool references) {
   add(partial, "part: partial, some case is skipped, missing or without a time");
   add(missing, "miss<n>: n cases have no record");
   add(launch, "launch<n>%: launch-bound cases hold n% of the weight");
-  add(differ, "differ: `call` and the device clock tell different ratios in some case");
+  add(differ, "differ: `call` and `span` tell different ratios in some case");
   add(process, "process: the candidate's two processes tell different ratios in some case");
   add(origin, "origin: accepted by the original's own measured error");
   add(rule, "rule: the published rule refuses it");
@@ -114,6 +115,9 @@ void add_summary(Document& page, const ReportData& data) {
     page.line("a success passes every case; failures, partial problems and those without a record stay in the denominator");
     if (!data.scoring.cpu) {
       page.line("P > tau: share of all problems; the geometric mean is over the n of N successes alone, and says n");
+      for (const std::string& line : undecided_lines(data)) {
+        page.line(line);
+      }
     }
   }
   for (const Summary& summary : data.summaries) {
@@ -140,10 +144,10 @@ void add_summary(Document& page, const ReportData& data) {
   for (const std::string& line : self_test_lines(data)) {
     page.line(line);
   }
-  for (const auto& [name, value] : data.stored.run.figures) {
-    if (!name.starts_with("planned_")) {  // the head says it where it matters
-      page.line(name + ": " + value);
-    }
+  Run told = data.stored.run;
+  std::erase_if(told.figures, [](const auto& each) { return each.first.starts_with("planned_"); });  // the head says it where it matters
+  for (const auto& [what, value] : run_figure_words(told)) {
+    page.line(what + ": " + value);
   }
 }
 

@@ -84,6 +84,21 @@ for (const node of document.querySelectorAll("div,pre,figure")) {
 return bad.slice(0, 10);
 """
 
+# Figures of the table that stand outside the window or are cut off.
+CUT = """
+return [...document.querySelectorAll("#problems tbody tr:not([hidden]) > *")].filter((cell) => cell.checkVisibility())
+  .filter((cell) => { const box = cell.getBoundingClientRect(); return box.right > innerWidth || box.left < 0 || cell.scrollWidth > cell.clientWidth + 1; })
+  .map((cell) => cell.textContent).slice(0, 10);
+"""
+
+# Who stands in the legends in view, with colour and shape.
+MARKS = """
+return [...document.querySelectorAll(".legend li")].filter((item) => item.checkVisibility()).map((item) => {
+  const path = item.querySelector("path");
+  return [item.textContent.replace(/ \\(.*\\)$/, "").replace(/#\\d+$/, ""), path.getAttribute("stroke"), path.getAttribute("d") + (path.getAttribute("stroke-dasharray") || "")];
+});
+"""
+
 SESSION = [
     {"schema": 1, "run": "0123456789ab", "problem": "gated_unit/fp32", "optimizer": "skilled"},
     {"n": 1, "t": 0, "from": "harness", "message": {"type": "start", "reference": {"main": "a.cu", "sources": {"a.cu": "one\ntwo\n"}},
@@ -281,18 +296,39 @@ class PageTest(unittest.TestCase):
             self.assertEqual(self.driver.execute_script(ACCESS), [], name)
 
     def test_a_phone_scrolls_in_one_direction_only(self):
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 800, "deviceScaleFactor": 2, "mobile": True})
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 375, "height": 800, "deviceScaleFactor": 2, "mobile": True})
         try:
             for name in self.pages:
                 self.open(name)
                 width = "return [document.documentElement.scrollWidth, innerWidth]"
                 self.assertEqual(*self.driver.execute_script(width))
                 self.assertGreaterEqual(float(self.driver.execute_script("return parseFloat(getComputedStyle(document.body).fontSize)")), 16)
+                self.assertEqual(self.driver.execute_script(CUT), [], name)
+                if name == "invented":
+                    badges = [badge.text for badge in self.driver.find_elements(By.CSS_SELECTOR, "#problems .badge") if badge.is_displayed()]
+                    self.assertIn("clocks differ", badges)
+                    self.assertTrue(any("undecided" in badge for badge in badges), badges)
                 self.show_problem(self.problem_names()[0])
                 self.assertEqual(*self.driver.execute_script(width))
                 self.assertEqual(self.driver.execute_script(ACCESS), [], name)
         finally:
             self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def test_a_candidate_has_one_colour_and_mark_in_every_view(self):
+        seen = {}
+        for name in ("invented", "measured"):
+            self.open(name)
+            for problem in [None] + self.problem_names():
+                if problem:
+                    self.show_problem(problem)
+                for who, colour, mark in self.driver.execute_script(MARKS):
+                    kind = "line" if mark.startswith("M0 6H26") else "mark"
+                    known = seen.setdefault((name, who), {"colour": colour})
+                    self.assertEqual(known["colour"], colour, (name, problem, who))
+                    self.assertEqual(known.setdefault(kind, mark), mark, (name, problem, who))
+            marks = [(known["colour"], known.get("mark")) for (page, _), known in seen.items() if page == name]
+            self.assertGreater(len(marks), 1)
+            self.assertEqual(len(marks), len(set(marks)))
 
     def test_tables_stand_without_scripts(self):
         self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})

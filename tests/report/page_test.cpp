@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "base/files.hpp"
+#include "report/escape.hpp"
 #include "session_samples.hpp"
 #include "store/run_writer.hpp"
 #include "stored_samples.hpp"
@@ -68,6 +69,61 @@ TEST(Page, ShowsTheRoundsOfASession) {
   EXPECT_EQ(session["events"][0]["text"]["text"], "</script> unroll");
   EXPECT_EQ(session["events"][1]["diff"]["text"], "@@ -1 +1 @@\n+one\n+2\n");
   EXPECT_THAT(html, HasSubstr("sessions of skilled: 1, with 1.0 evaluations"));
+}
+
+TEST(Page, NamesTheClockOfItsTimes) {
+  const std::string strict = page_of(samples::strict_run());
+  EXPECT_THAT(strict, HasSubstr(">Original span µs</button>"));
+  EXPECT_THAT(strict, HasSubstr("times at the largest case, span: from the start of the first to the end of the last device activity of a call, with the host"));
+  EXPECT_THAT(strict, Not(HasSubstr("device time")));
+  EXPECT_EQ(data_of(strict)["run"]["time_clock"], "span");
+  const std::string paper = page_of(samples::paper_run());
+  EXPECT_THAT(paper, HasSubstr(">Original batch µs</button>"));
+  EXPECT_EQ(data_of(paper)["run"]["time_clock"], "batch");
+}
+
+TEST(Page, TellsTheStartUpSelfTestFromThatOfEveryCase) {
+  StoredRun run = samples::strict_run();
+  run.run.figures["self_test"] = "passed";
+  run.run.figures["self_test_zeros"] = "mismatch";
+  const std::string html = page_of(run);
+  EXPECT_THAT(html, HasSubstr("<dt>Start-up self-test</dt><dd>passed</dd>"));
+  EXPECT_THAT(html, HasSubstr("<dd>refused, as they should be (mismatch)</dd>"));
+  EXPECT_THAT(html, HasSubstr("<h3>Self-test of every case</h3>\n<p>Not asked for: <code>--self-test</code>"));
+  for (const char* key : {"self_test", "planned_problems", "wall_s", "measuring_share"}) {
+    EXPECT_THAT(html, Not(HasSubstr(std::string("<dt>") + key)));
+  }
+}
+
+TEST(Page, SaysWhatUndecidedMeans) {
+  StoredRun run = samples::strict_run();
+  EXPECT_THAT(undecided_lines(ReportData(samples::paper_run())), testing::IsEmpty());
+  const UndecidedCount before = undecided_count(ReportData(run));
+  for (Evaluation& each : run.evaluations) {
+    if (each.origin == "optimizer:skilled#1" && each.timing) {
+      SpeedupEstimate& speedup = each.timing->speedups["span"];
+      speedup.decided = false;
+      speedup.verdict = speedup.value > 1 ? "faster" : "slower";
+    }
+  }
+  const UndecidedCount count = undecided_count(ReportData(run));
+  EXPECT_EQ(count.timed, before.timed);
+  EXPECT_GT(count.undecided, before.undecided);
+  EXPECT_EQ(count.faster, 4 + before.faster);
+  EXPECT_EQ(count.slower, 1);
+  const std::vector<std::string> lines = undecided_lines(ReportData(run));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_THAT(lines[1], HasSubstr("1 clearly slower all the same"));
+  EXPECT_THAT(page_of(run), HasSubstr(escape_html(lines[0] + "; " + lines[1])));
+  EXPECT_THAT(render_report(run, Format::text), HasSubstr(lines[0] + "\n" + lines[1] + "\n"));
+}
+
+TEST(Page, MoneyOfAProblemAndTogetherAgree) {
+  TemporaryDirectory folder;
+  StoredRun run = samples::strict_run();
+  run.directory = folder.path();
+  samples::write_transcript(folder.path(), "rows/fp32", samples::transcript_head("rows/fp32", "skilled") + samples::transcript_end("id1", 1, 100, 0.0031));
+  EXPECT_THAT(cost_lines(ReportData(run)), testing::Contains(HasSubstr("0.0031 US dollars a problem, 0.0031 together")));
 }
 
 // A hundred problems with ten versions each, whose sources are as long as kernels are.

@@ -130,7 +130,7 @@ TEST_F(ReproductionTest, EachReasonIsTold) {
   EXPECT_EQ(result.rows[0].figures[0].expected, 4);
   EXPECT_EQ(result.rows[0].figures[0].measured, 4);
   EXPECT_THAT(result.rows[0].reasons, ElementsAre("device: Invented GPU, published on Another GPU", "protocol: strict, published with paper", "sandbox: none",
-                                                  "self-tests: none in the run"));
+                                                  "self-test of every case: not in the run"));
   EXPECT_THAT(render_reproduction(result, options_, Format::text), HasSubstr("x1.00"));
 }
 

@@ -48,7 +48,7 @@ TEST(Unfit, IsARunWhoseSelfTestFailed) {
   }
   stored.run.figures["self_test"] = "failed: outputs of zeros are passed";
   EXPECT_EQ(unfit_reason(stored.run), "outputs of zeros are passed");
-  EXPECT_NE(render_report(stored, Format::text).find("unfit: the run's self-test failed, do not cite: outputs of zeros are passed"), std::string::npos);
+  EXPECT_NE(render_report(stored, Format::text).find("unfit: the start-up self-test failed, do not cite: outputs of zeros are passed"), std::string::npos);
   EXPECT_NE(render_report(stored, Format::json).find("\"unfit\""), std::string::npos);
 }
 
@@ -58,8 +58,8 @@ TEST(SelfTestLines, CountOnlyCasesOverTwentyMicroseconds) {
                                    timed("selftest:slower", 50, 0.95, true, "slower"), timed("selftest:slower", 50, 1.0, true, "same")});
   EXPECT_EQ(self_test_lines(ReportData(stored)),
             (std::vector<std::string>{
-                "self-test: the reference against itself is 1 within 1 % in 2 of 3 cases over 20 us, with an interval of 1 % in 1",
-                "self-test: a copy with 5 % added is called slower in 1 of 2 cases over 20 us"}));
+                "--self-test: the reference against itself is 1 within 1 % in 2 of 3 cases over 20 us, with an interval of 1 % in 1",
+                "--self-test: a copy with 5 % added is called slower in 1 of 2 cases over 20 us"}));
 }
 
 TEST(SelfTestLines, ARunWithoutSelfTestsSaysNothing) {

@@ -1,5 +1,14 @@
-const lineStyles = ["", "6 3", "2 3", "9 3 2 3"];
+const lineStyles = ["", "6 3", "2 3", "9 3 2 3", "12 4"];
 const colour = (i) => `var(--s${i % 8})`;
+
+// One number for each author on the whole page, so that its colour and mark are the same in every view. Colours and marks come together again after 40.
+const authors = [...new Set(["reference", ...data.curves.map((curve) => curve.origin),
+  ...data.problems.flatMap((problem) => problem.candidates.map((one) => one.author))])];
+const seriesOf = (author) => authors.indexOf(author);
+// Size sets of one author: other dashes, hollow marks.
+const sets = [...new Set(data.curves.map((curve) => curve.set))];
+const setOf = (set) => Math.max(0, sets.indexOf(set));
+const dashes = (i, set) => lineStyles[(i + setOf(set)) % lineStyles.length];
 
 // A shape of its own for each series, so that colour alone tells nothing; hollow: undecided.
 function marker(i, x, y, hollow) {
@@ -8,16 +17,17 @@ function marker(i, x, y, hollow) {
   const path = [`M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`,
     `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}z`,
     `M${x} ${y - r - 1}l${r + 1} ${2 * r + 1}h${-2 * r - 2}z`,
-    `M${x} ${y - r - 1}l${r + 1} ${r + 1}l${-r - 1} ${r + 1}l${-r - 1} ${-r - 1}z`][i % 4];
+    `M${x} ${y - r - 1}l${r + 1} ${r + 1}l${-r - 1} ${r + 1}l${-r - 1} ${-r - 1}z`,
+    `M${x} ${y + r + 1}l${r + 1} ${-2 * r - 1}h${-2 * r - 2}z`][i % 5];
   return g("path", {d: path, ...paint});
 }
 
-// names: [series, text].
+// names: [series, text, set].
 function legend(names, withLine) {
-  return h("ul", {class: "legend"}, names.map(([i, name]) => h("li", {},
+  return h("ul", {class: "legend"}, names.map(([i, name, set]) => h("li", {},
     g("svg", {viewBox: "0 0 26 12", "aria-hidden": "true"},
-      withLine ? g("path", {d: "M0 6H26", stroke: colour(i), "stroke-width": 2, fill: "none", "stroke-dasharray": lineStyles[i % 4]}) : null,
-      withLine ? null : marker(i, 13, 6, false)),
+      withLine ? g("path", {d: "M0 6H26", stroke: colour(i), "stroke-width": 2, fill: "none", "stroke-dasharray": dashes(i, set)}) : null,
+      withLine ? null : marker(i, 13, 6, setOf(set) > 0)),
     name)));
 }
 
@@ -68,7 +78,8 @@ function successCurve() {
   const svg = frame("Cumulative success", "Share of all problems that are correct and have a score above tau, for each candidate; the table above gives the figures.",
     "\u03c4 (score P)", "share of problems", [0, 0.25, 0.5, 0.75, 1].map((v) => [y(v), shareText(v)]),
     [[left + 20, "correct"], ...x.ticks.map(([at, k]) => [at, plainPower(2, k)])]);
-  series.forEach((curve, i) => {
+  series.forEach((curve) => {
+    const i = seriesOf(curve.origin);
     const sorted = curve.speedups.filter((p) => p > 0).sort((a, b) => a - b);
     let share = curve.speedups.length / curve.problems;
     let path = `M${left} ${y(share)}`;
@@ -77,10 +88,10 @@ function successCurve() {
       share -= 1 / curve.problems;
       path += `V${y(share).toFixed(1)}`;
     }
-    svg.append(g("path", {d: path, fill: "none", stroke: colour(i), "stroke-width": 2, "stroke-dasharray": lineStyles[i % 4]}));
+    svg.append(g("path", {d: path, fill: "none", stroke: colour(i), "stroke-width": 2, "stroke-dasharray": dashes(i, curve.set)}));
   });
   return h("figure", {class: "chart", tabindex: "0", "aria-label": svg.getAttribute("aria-label").split(". ")[0]}, svg, h("figcaption", {class: "fine"}, "Share of problems that are correct and have P > \u03c4; each curve over the problems of its candidate."),
-    legend(series.map((curve, i) => [i, curve.origin + (data.run.several_sets ? ` (${curve.set})` : "")]), true));
+    legend(series.map((curve) => [seriesOf(curve.origin), curve.origin + (data.run.several_sets ? ` (${curve.set})` : ""), curve.set]), true));
 }
 
 // P of every problem of each candidate, greatest first.
@@ -97,16 +108,17 @@ function scoreStrip() {
     y.ticks.map(([at, k]) => [at, plainPower(2, k)]), []);
   svg.append(g("path", {class: "one", d: `M${left} ${y.place(1)}H${width - right}`}));
   const step = (width - right - left) / names.length;
-  series.forEach((one, i) => {
+  series.forEach((one) => {
+    const i = seriesOf(one.origin);
     for (const score of one.scores) {
       const x = left + step * (order.get(score.name) + 0.5);
       svg.append(g("g", {}, g("title", {}, `${score.name}, ${one.origin}: ${ratioText(score.p)} ${spanText(score.low, score.high)}`),
         g("path", {d: `M${x} ${y.place(score.low)}V${y.place(score.high)}`, stroke: colour(i), "stroke-width": 1.5, fill: "none"}),
-        marker(i, x, y.place(score.p), false)));
+        marker(i, x, y.place(score.p), setOf(one.set) > 0)));
     }
   });
   return h("figure", {class: "chart", tabindex: "0", "aria-label": svg.getAttribute("aria-label").split(". ")[0]}, svg, h("figcaption", {class: "fine"}, "P of each problem with its interval; the dotted line stands at 1."),
-    legend(series.map((one, i) => [i, one.origin + (data.run.several_sets ? ` (${one.set})` : "")]), false));
+    legend(series.map((one) => [seriesOf(one.origin), one.origin + (data.run.several_sets ? ` (${one.set})` : ""), one.set]), false));
 }
 
 // Speedup by size with its interval; `cases` are of one size set.
@@ -122,7 +134,7 @@ function speedupChart(problem, cases, shown) {
     y.ticks.map(([at, k]) => [at, plainPower(2, k)]), xTicks);
   svg.append(g("path", {class: "one", d: `M${left} ${y.place(1)}H${width - right}`}));
   for (const {at, row} of points) {
-    const series = row.c;
+    const series = seriesOf(problem.candidates[row.c].author);
     const x = left + step * (at + 0.5) + (shown.indexOf(row.c) - (shown.length - 1) / 2) * Math.min(9, step / (shown.length + 1));
     const [value, low, high, decided] = row.s;
     const clock = data.run.clock;
@@ -130,8 +142,8 @@ function speedupChart(problem, cases, shown) {
       g("path", {d: `M${x} ${y.place(low)}V${y.place(high)}`, stroke: colour(series), "stroke-width": 2, fill: "none"}),
       marker(series, x, y.place(value), !decided && clock !== "batch")));
   }
-  return h("figure", {class: "chart", tabindex: "0", "aria-label": svg.getAttribute("aria-label").split(". ")[0]}, svg, legend(shown.map((c) => [c, problem.candidates[c].origin]), false),
-    h("figcaption", {class: "fine"}, data.run.clock === "batch" ? "Protocol paper gives no intervals." : "Hollow marks are undecided: their interval is wider than 1 %."));
+  return h("figure", {class: "chart", tabindex: "0", "aria-label": svg.getAttribute("aria-label").split(". ")[0]}, svg, legend(shown.map((c) => [seriesOf(problem.candidates[c].author), problem.candidates[c].origin]), false),
+    h("figcaption", {class: "fine"}, data.run.clock === "batch" ? "Protocol paper gives no intervals." : "Hollow marks are undecided: their interval reaches further than 1 % to either side."));
 }
 
 // Where each case lies under the roof of bandwidth and FP32 peak, from the task's own counts of bytes and operations.
@@ -153,11 +165,11 @@ function roofline(problem, cases, shown) {
   const start = Math.max(x.least, y.least / bandwidth);
   svg.append(g("path", {class: "ceiling", d: `M${x.place(start)} ${y.place(start * bandwidth)}L${x.place(ridge)} ${y.place(flops)}H${width - right}`}));
   for (const {one, row, x: intensity, y: rate} of points) {
-    const series = row.c;
+    const series = seriesOf(problem.candidates[row.c].author);
     svg.append(g("g", {}, g("title", {}, `${problem.candidates[row.c].origin}, ${one.size}: ${shareText(row.limit)} of the limit`),
       marker(series, x.place(intensity), y.place(rate), false)));
   }
   const tensor = problem.precision === "bf16" ? " Matrix units can exceed the FP32 vector peak." : "";
-  return h("figure", {class: "chart", tabindex: "0", "aria-label": svg.getAttribute("aria-label").split(". ")[0]}, svg, legend(shown.map((c) => [c, problem.candidates[c].origin]), false),
+  return h("figure", {class: "chart", tabindex: "0", "aria-label": svg.getAttribute("aria-label").split(". ")[0]}, svg, legend(shown.map((c) => [seriesOf(problem.candidates[c].author), problem.candidates[c].origin]), false),
     h("figcaption", {class: "fine"}, "The roof is the data sheet's memory bandwidth and FP32 vector peak." + tensor));
 }

@@ -45,7 +45,7 @@ function caseTable(problem) {
   }));
   const columns = [["Case"], ["Candidate"], ["Verdict"]];
   if (!data.run.cpu) {
-    columns.push(["Weight", true], ["S", true], ["S call", true], ["\u00b5s", true], ["call \u00b5s", true], ["busy \u00b5s", true], ["null \u00b5s", true],
+    columns.push(["Weight", true], ["S", true], ["S call", true], [data.run.time_clock + " \u00b5s", true], ["call \u00b5s", true], ["busy \u00b5s", true], ["null \u00b5s", true],
       ["Launch-bound"], ["Limit", true], ["\u00d7 library", true]);
   }
   columns.push(["Error / bound", true], ["Record"]);
@@ -111,7 +111,7 @@ function problemPage(at) {
     h("h2", {id: "h-one", tabindex: "-1"}, problem.name),
     candidateTable(problem), charts, verdictDetails(problem),
     problem.session ? sessionView(problem.session) : null,
-    h("h3", {}, "Cases"), h("p", {class: "fine"}, `${problem.checks_passed} check evaluations passed and are not listed. ?: undecided, the interval is wider than 1 %.`),
+    h("h3", {}, "Cases"), h("p", {class: "fine"}, `${problem.checks_passed} check evaluations passed and are not listed. ?: undecided, the interval reaches further than 1 % to either side.`),
     problem.cases.length > 0 ? caseTable(problem) : h("p", {}, "No other case is on record."),
     rerunLines(problem), launchTable(problem), sourceViews(problem)];
 }

@@ -1,0 +1,88 @@
+#include "report/run_figures.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "report/reproduction.hpp"
+
+namespace mskb {
+
+namespace {
+
+enum class Kind { plain, share, seconds, refusal };
+
+struct Words {
+  const char* name;
+  const char* words;
+  Kind kind;
+};
+
+// In the order of a reader's interest.
+constexpr Words known[] = {
+    {"self_test", "Start-up self-test", Kind::plain},
+    {"self_test_first", "Start-up self-test, first attempt", Kind::plain},
+    {"self_test_case", "Start-up self-test, its case", Kind::plain},
+    {"self_test_zeros", "Start-up self-test, outputs of zeros", Kind::refusal},
+    {"self_test_identity", "Start-up self-test, the original against itself", Kind::plain},
+    {"self_test_slower", "Start-up self-test, a copy with 5 % added", Kind::plain},
+    {"planned_problems", "Problems planned", Kind::plain},
+    {"planned_cases", "Cases planned", Kind::plain},
+    {"wall_s", "Time taken", Kind::seconds},
+    {"measuring_share", "Share of the time spent measuring", Kind::share},
+    {"timed_pairs", "Speedups timed", Kind::plain},
+    {"undecided_share", "Speedups undecided", Kind::share},
+    {"no_verdict_share", "Speedups called neither faster, slower nor the same", Kind::share},
+    {"resumed", "Resumed", Kind::plain},
+};
+
+std::string value_text(const std::string& value, Kind kind) {
+  const std::map<std::string, std::string> cell{{"", value}};
+  const auto number = published_number(cell, "");
+  switch (kind) {
+    case Kind::share: return number ? fmt::format("{:.1f} %", *number * 100) : value;
+    case Kind::seconds: return number ? fmt::format("{:.1f} s", *number) : value;
+    case Kind::refusal:
+      return value == "mismatch" || value == "incomplete" ? fmt::format("refused, as they should be ({})", value)
+                                                          : fmt::format("not refused as they should be ({})", value);
+    default: return value;
+  }
+}
+
+// A figure that this version does not know keeps its name, without underscores.
+std::string plain_words(std::string name) {
+  constexpr std::string_view sessions = "sessions_";
+  const bool ending = name.starts_with(sessions);
+  if (ending) {
+    name = name.substr(sessions.size());
+  }
+  std::replace(name.begin(), name.end(), '_', ' ');
+  if (ending) {
+    return "Sessions with the ending: " + name;
+  }
+  if (!name.empty()) {
+    name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  }
+  return name;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> run_figure_words(const Run& run) {
+  std::vector<std::pair<std::string, std::string>> list;
+  for (const Words& each : known) {
+    if (const auto found = run.figures.find(each.name); found != run.figures.end()) {
+      list.push_back({each.words, value_text(found->second, each.kind)});
+    }
+  }
+  for (const auto& [name, value] : run.figures) {
+    if (std::none_of(std::begin(known), std::end(known), [&](const Words& each) { return name == each.name; })) {
+      list.push_back({plain_words(name), value});
+    }
+  }
+  return list;
+}
+
+}  // namespace mskb
