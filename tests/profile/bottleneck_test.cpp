@@ -56,6 +56,35 @@ TEST(Classes, KeepThePapersMetrics) {
   EXPECT_THAT(names(Bottleneck::memory_bandwidth), ElementsAre("DRAM throughput", "memory throughput", "max bandwidth", "mem pipes busy"));
 }
 
+// Originals profiled on an H200: a product that keeps its multiprocessors busy, one block that waits for memory, and rows that 32 threads read alike.
+TEST(StoredProfiles, HaveTheClassThatTheirKernelsAreKnownFor) {
+  const auto bottleneck = [](const std::string& name) {
+    const Profile profile = test::profile_of(name);
+    return classify(throughputs_of(profile.kernels), {}).bottleneck;
+  };
+  EXPECT_EQ(bottleneck("matrix_mul-reference-h200"), Bottleneck::compute);
+  EXPECT_EQ(bottleneck("silu_and_mul-reference-h200"), Bottleneck::memory_latency);
+  EXPECT_EQ(bottleneck("spmv_csr-reference-h200"), Bottleneck::memory_bandwidth);
+}
+
+TEST(StoredProfiles, HaveThePapersMetricsOfTheirClass) {
+  const auto value = [](const std::string& name, const PaperMetric& metric) {
+    return read_metric(test::profile_of(name).kernels, metric).value.value_or(-1);
+  };
+  using namespace paper_metric;
+  EXPECT_EQ(value("matrix_mul-reference-h200", sm_throughput), 66.33);
+  EXPECT_EQ(value("matrix_mul-reference-h200", issue_slots_busy), 37.96);
+  EXPECT_EQ(value("matrix_mul-reference-h200", ipc_active), 1.52);
+  EXPECT_EQ(value("silu_and_mul-reference-h200", l2_hit_rate), 36.09);
+  EXPECT_EQ(value("silu_and_mul-reference-h200", l1_hit_rate), 0);
+  EXPECT_EQ(value("silu_and_mul-reference-h200", ipc_elapsed), 0.05);
+  EXPECT_EQ(value("silu_and_mul-reference-h200", mem_busy), 1.48);
+  EXPECT_EQ(value("spmv_csr-reference-h200", dram_throughput), 1.93);
+  EXPECT_EQ(value("spmv_csr-reference-h200", memory_throughput), 43.18);
+  EXPECT_EQ(value("spmv_csr-reference-h200", max_bandwidth), 19.14);
+  EXPECT_EQ(value("spmv_csr-reference-h200", mem_pipes_busy), 13.86);
+}
+
 TEST(Readings, AreWeightedByTime) {
   const Profile profile = test::profile_of("synthetic-two-kernels");
   const Reading reading = read_metric(profile.kernels, paper_metric::dram_throughput);
