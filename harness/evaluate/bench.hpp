@@ -19,8 +19,9 @@ struct Seat {
   std::unique_ptr<WorkerClient> spare;   // another process of the same candidate, which takes turns in timing; none where nothing is timed
   bool check_failed = false;             // some `check` case failed: later cases are checked, not timed
   int lost_workers = 0;                  // cases that ended without the worker: crash, hang, violation
+  Verdict lost_as = Verdict::passed;     // the last of these
 
-  // After three such cases the rest is not run: each would cost the hang limit or a new process, and the problem has failed anyway.
+  // After three such cases the rest is not run and fails like the last: each would cost the hang limit or a new process.
   static constexpr int most_lost_workers = 3;
   bool given_up() const { return lost_workers >= most_lost_workers; }
 };

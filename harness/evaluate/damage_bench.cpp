@@ -30,8 +30,7 @@ bool can_change(const Case& test_case, Damage damage) {
     return std::any_of(arguments.begin(), arguments.end(), [](const auto& a) { return is_output(a) && a.elements > 1; });
   }
   if (damage == Damage::bf16_inputs || damage == Damage::tf32_inputs) {
-    return std::any_of(arguments.begin(), arguments.end(),
-                       [](const auto& a) { return a.role == Role::in && a.type == ElementType::f32; });
+    return std::any_of(arguments.begin(), arguments.end(), is_f32_input);
   }
   return true;
 }
@@ -39,6 +38,10 @@ bool can_change(const Case& test_case, Damage damage) {
 }  // namespace
 
 bool is_output(const CaseArgument& argument) { return argument.role == Role::out || argument.role == Role::inout; }
+
+bool is_f32_input(const CaseArgument& argument) {
+  return (argument.role == Role::in || argument.role == Role::inout) && argument.type == ElementType::f32;
+}
 
 // Never larger than the case needs: every check looks at all of it.
 void DamageBench::use(const Case& test_case) {

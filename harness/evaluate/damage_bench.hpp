@@ -8,6 +8,7 @@
 namespace mskb {
 
 bool is_output(const CaseArgument& argument);
+bool is_f32_input(const CaseArgument& argument);
 
 // Outputs that the keeper itself writes, damaged or honest, checked as a worker's would be. Nothing is run.
 class DamageBench {

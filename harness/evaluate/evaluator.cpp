@@ -51,8 +51,10 @@ std::filesystem::path compute_sanitizer() {
 
 }  // namespace
 
-std::string group_id(const std::string& run_id, const Case& test_case) {
-  return Hasher().add(run_id).add(test_case.name()).hex(16);
+std::string group_id(const std::string& run_id, const std::string& case_name) { return Hasher().add(run_id).add(case_name).hex(16); }
+
+std::string evaluation_id(const Evaluation& evaluation) {
+  return Hasher().add(evaluation.group).add(evaluation.candidate).add(evaluation.origin).hex(16);
 }
 
 struct Evaluator::State {
@@ -75,7 +77,7 @@ struct Evaluator::State {
   };
 
   bool has_group(const EvaluatorSink& sink, const Case& test_case) const {
-    return sink.has_group(group_id(options.run_id, test_case));
+    return sink.has_group(group_id(options.run_id, test_case.name()));
   }
 
   void build_all(std::vector<Work>& work, const EvaluatorSink& sink);
@@ -224,9 +226,8 @@ Evaluation Evaluator::State::blank(const Work& work, const Case& test_case, std:
   const Candidate& subject = work.plan->candidates[candidate];
   const BuildResult& build = work.builds[candidate];
   Evaluation evaluation;
-  evaluation.group = group_id(options.run_id, test_case);
+  evaluation.group = group_id(options.run_id, test_case.name());
   evaluation.group_size = static_cast<int>(work.plan->candidates.size());
-  evaluation.id = Hasher().add(evaluation.group).add(subject.id()).add(subject.origin).hex(16);
   evaluation.task = test_case.problem.task->name;
   evaluation.precision = to_string(test_case.problem.precision);
   evaluation.case_name = test_case.name();
@@ -237,6 +238,7 @@ Evaluation Evaluator::State::blank(const Work& work, const Case& test_case, std:
   evaluation.flops = test_case.flops;
   evaluation.candidate = subject.id();
   evaluation.origin = subject.origin;
+  evaluation.id = evaluation_id(evaluation);
   evaluation.backend = environment.backend;
   evaluation.device = environment.device;
   evaluation.key = options.key.hex;
@@ -283,7 +285,7 @@ std::vector<Evaluation> Evaluator::State::evaluate_group(Bench& bench, const Wor
   for (std::size_t i = 0; i < states.size(); ++i) {
     Evaluation evaluation = blank(work, test_case, i);
     if (bench.seats()[i].worker && !states[i].run) {
-      evaluation.verdict = Verdict::skipped;
+      evaluation.verdict = bench.seats()[i].lost_as;
       evaluation.detail = fmt::format("not run: {} cases before it ended in a crash, a hang or a violation", Seat::most_lost_workers);
     } else if (bench.seats()[i].worker) {
       states[i].judge.write(evaluation);
@@ -296,11 +298,10 @@ std::vector<Evaluation> Evaluator::State::evaluate_group(Bench& bench, const Wor
       if (std::string why = implausible_time(*timings[i], physical_floor_us(test_case, environment)); !why.empty()) {
         evaluation.verdict = Verdict::implausible;
         evaluation.detail = std::move(why);
+      } else {
+        evaluation.timing = std::move(timings[i]);
+        count_timed(evaluation);
       }
-    }
-    if (evaluation.verdict == Verdict::passed && timings[i]) {
-      evaluation.timing = std::move(timings[i]);
-      count_timed(evaluation);
     }
     group.push_back(std::move(evaluation));
   }
@@ -311,12 +312,10 @@ std::vector<Evaluation> Evaluator::State::evaluate_group(Bench& bench, const Wor
 }
 
 void Evaluator::State::count_timed(const Evaluation& evaluation) {
-  const auto& speedups = evaluation.timing->speedups;
-  const auto found = speedups.contains("span") ? speedups.find("span") : speedups.find("call");
-  if (found != speedups.end()) {
+  if (const SpeedupEstimate* speedup = evaluation.timing->cold_speedup()) {
     ++timed;
-    undecided += found->second.decided ? 0 : 1;
-    no_verdict += found->second.verdict == "undecided" ? 1 : 0;
+    undecided += speedup->decided ? 0 : 1;
+    no_verdict += speedup->verdict == "undecided" ? 1 : 0;
   }
 }
 

@@ -84,6 +84,8 @@ class Evaluator {
 };
 
 // The id of a case's group in a run.
-std::string group_id(const std::string& run_id, const Case& test_case);
+std::string group_id(const std::string& run_id, const std::string& case_name);
+// From its group, candidate and origin.
+std::string evaluation_id(const Evaluation& evaluation);
 
 }  // namespace mskb

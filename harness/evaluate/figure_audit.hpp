@@ -7,7 +7,8 @@
 
 namespace mskb {
 
-// The number of looks (estimate_speedup) by which most of the first intervals of a run follow from their rounds: versions of the tool differ in it.
+// The number of looks (estimate_speedup) by which most of the first intervals of a run follow from their rounds: this version's, or the first
+// version's three.
 int looks_on_record(const std::vector<Evaluation>& evaluations);
 
 // Which figures of a record do not follow from the rounds on record, a line each: medians, and speedups with their intervals and verdicts

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "base/errors.hpp"
-#include "base/hashing.hpp"
 #include "evaluate/baselines.hpp"
 #include "evaluate/evaluator.hpp"
 #include "evaluate/figure_audit.hpp"
@@ -31,6 +30,7 @@ class Auditor {
 
   RecordAudit run() {
     look_at_files();
+    look_at_protocol();
     for (const Evaluation& evaluation : stored_.evaluations) {
       groups_[evaluation.group].push_back(&evaluation);
       look_at_record(evaluation);
@@ -86,17 +86,19 @@ class Auditor {
 
   void look_at_record(const Evaluation& evaluation) {
     const Run& run = stored_.run;
-    const std::string group = Hasher().add(run.id).add(evaluation.case_name).hex(16);
-    expect(evaluation, "group", evaluation.group, group, "run and case");
-    expect(evaluation, "id", evaluation.id, Hasher().add(evaluation.group).add(evaluation.candidate).add(evaluation.origin).hex(16),
-           "group, candidate and origin");
+    expect(evaluation, "group", evaluation.group, group_id(run.id, evaluation.case_name), "run and case");
+    expect(evaluation, "id", evaluation.id, evaluation_id(evaluation), "group, candidate and origin");
     expect(evaluation, "key", evaluation.key, run.key, "run.yaml");
     expect(evaluation, "sandbox", evaluation.sandbox, run.sandbox, "run.yaml");
     expect(evaluation, "backend", evaluation.backend, run.environment.backend, "run.yaml");
     expect(evaluation, "device", evaluation.device, run.environment.device, "run.yaml");
     if (evaluation.timing) {
+      if (untimed_) {
+        find(place(evaluation), "it has times, but the command in run.yaml takes none");
+      }
       expect(evaluation, "protocol", evaluation.timing->protocol, run.protocol, "run.yaml");
     }
+    look_at_verdict(evaluation);
     const auto problem = problem_of(evaluation);
     if (!problem) {
       find(place(evaluation), fmt::format("there is no problem {}/{}", evaluation.task, evaluation.precision));
@@ -112,6 +114,39 @@ class Auditor {
     expect(evaluation, "weight", fmt::format("{}", evaluation.weight), fmt::format("{}", found->weight), "the task");
     expect(evaluation, "bytes", fmt::format("{}", evaluation.bytes), fmt::format("{}", found->bytes), "the task");
     expect(evaluation, "flops", fmt::format("{}", evaluation.flops), fmt::format("{}", found->flops), "the task");
+  }
+
+  // A pass has nothing to say, was checked, and refused nothing; what is not finite may be wanted so.
+  void look_at_verdict(const Evaluation& evaluation) {
+    if (evaluation.verdict != Verdict::passed) {
+      return;
+    }
+    if (!evaluation.detail.empty()) {
+      find(place(evaluation), "it passed, but says: " + evaluation.detail);
+    }
+    std::uint64_t checked = 0;
+    for (const OutputError& error : evaluation.errors) {
+      checked += error.checked;
+      if (error.refused + error.unwritten > 0) {
+        find(place(evaluation), fmt::format("it passed, but elements of {} were refused", error.output));
+      }
+    }
+    if (checked == 0) {
+      find(place(evaluation), "it passed, but no element was checked");
+    }
+  }
+
+  void look_at_protocol() {
+    const Run& run = stored_.run;
+    const auto& command = run.command;
+    const auto has = [&](const std::string& word) { return std::find(command.begin(), command.end(), word) != command.end(); };
+    const auto option = std::find(command.begin(), command.end(), "--protocol");
+    const bool paper = has("--protocol=paper") || (option != command.end() && option + 1 != command.end() && *(option + 1) == "paper");
+    const std::string wanted = run.environment.backend == "cpu" ? "verdicts" : paper ? "paper" : "strict";
+    if (run.protocol != wanted) {
+      find("run.yaml", fmt::format("protocol is {}, its command and backend make it {}", run.protocol, wanted));
+    }
+    untimed_ = has("--no-timing") || has("--sanitize");
   }
 
   // Sources against the id once for each candidate, and against what the origin promises for each problem.
@@ -216,6 +251,7 @@ class Auditor {
   const std::filesystem::path& home_;
   const std::vector<BaselineLibrary> libraries_;
   const int looks_;
+  bool untimed_ = false;  // by the command of the run
   RecordAudit audit_;
   std::map<std::string, std::vector<const Evaluation*>> groups_;
   std::map<std::string, std::vector<Case>> cases_;

@@ -31,7 +31,13 @@ std::string common_clock(const Timing& then, const Timing& now) {
 Repetition compare_verdicts(const Evaluation& then, const Evaluation& now) {
   using Outcome = Repetition::Outcome;
   if (then.verdict == now.verdict) {
-    return {};
+    if (then.paper_verdict == now.paper_verdict) {
+      return {};
+    }
+    // The published rule compares with the original's outputs, which another device may round otherwise.
+    const bool comparable = then.device == now.device && !now.paper_verdict.empty();
+    return {comparable ? Outcome::differs : Outcome::not_repeated,
+            fmt::format("by the published rule then '{}', now '{}'", then.paper_verdict, now.paper_verdict)};
   }
   if (now.verdict == Verdict::skipped) {
     return {Outcome::not_repeated, fmt::format("then {}; not repeatable here: {}", words(then), now.detail)};

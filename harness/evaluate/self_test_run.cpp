@@ -22,15 +22,7 @@ const Evaluation* find(const std::vector<Evaluation>& group, const std::string& 
 }
 
 const SpeedupEstimate* speedup_of(const Evaluation* evaluation) {
-  if (evaluation == nullptr || !evaluation->timing) {
-    return nullptr;
-  }
-  for (const char* clock : {"span", "call"}) {
-    if (const auto found = evaluation->timing->speedups.find(clock); found != evaluation->timing->speedups.end()) {
-      return &found->second;
-    }
-  }
-  return nullptr;
+  return evaluation != nullptr && evaluation->timing ? evaluation->timing->cold_speedup() : nullptr;
 }
 
 std::string text_of(const SpeedupEstimate& estimate) {

@@ -58,6 +58,11 @@ void refute(CheckFinding& finding, const Case& test_case, const std::string& wha
   finding.detail += fmt::format("{}{}{}{}", finding.detail.empty() ? "" : "; ", test_case.name(), what.empty() ? "" : " ", what);
 }
 
+bool has_fp32_input(const Case& test_case) {
+  return test_case.problem.precision == Precision::fp32 &&
+         std::any_of(test_case.arguments.begin(), test_case.arguments.end(), is_f32_input);
+}
+
 // One statement while the cases go by.
 class Proof {
  public:
@@ -93,13 +98,17 @@ class Proof {
     }
   }
 
-  CheckFinding finding() const {
+  CheckFinding finding(const Case& some_case) const {
     CheckFinding finding = finding_;
     finding.statement = statement_.name;
     finding.statement += statement_.claim == Claim::accepted_everywhere  ? ": accepted at every case"
                          : statement_.claim == Claim::refused_everywhere ? ": refused at every case"
                                                                          : ": refused at some check case";
-    if (!finding.applies) {
+    const bool rounds_inputs = statement_.damage == Damage::bf16_inputs || statement_.damage == Damage::tf32_inputs;
+    if (!finding.applies && rounds_inputs && has_fp32_input(some_case)) {
+      finding.applies = true;
+      finding.detail = "no check case holds inputs that it changes";
+    } else if (!finding.applies) {
       finding.detail = "does not apply";
     } else if (statement_.claim == Claim::refused_somewhere && !finding.holds) {
       finding.detail = "no check case reveals it";
@@ -212,7 +221,7 @@ std::vector<CheckFinding> TaskCheck::check(const Problem& problem, const std::st
   }
   std::vector<CheckFinding> findings{fits, repeats, lively};
   for (const Proof& proof : proofs) {
-    findings.push_back(proof.finding());
+    findings.push_back(proof.finding(cases.front()));
   }
   return findings;
 }

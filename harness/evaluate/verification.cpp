@@ -76,7 +76,10 @@ std::vector<CaseState> verify_case(Bench& bench) {
       continue;
     }
     states[i].run = true;
-    seat.lost_workers += verify_seat(bench, i, states[i]) ? 0 : 1;
+    if (!verify_seat(bench, i, states[i])) {
+      ++seat.lost_workers;
+      seat.lost_as = states[i].judge.verdict();
+    }
     if (seat.candidate->is_reference()) {
       bench.set_reference_call(states[i].call_us);
     }

@@ -52,6 +52,16 @@ struct Timing {
   bool stories_differ = false;                        // call and span tell ratios that differ by more than 10 %
   bool generations_differ = false;                    // the candidate's two processes tell ratios that differ by more than twice the half-width
   double first_call_us = 0;
+
+  // By the device's clock where activity was recorded, else by the host's; null without either.
+  const SpeedupEstimate* cold_speedup() const {
+    for (const char* clock : {"span", "call"}) {
+      if (const auto found = speedups.find(clock); found != speedups.end()) {
+        return &found->second;
+      }
+    }
+    return nullptr;
+  }
 };
 
 // One case x one candidate. A timing exists only together with a pass; the store refuses anything else.

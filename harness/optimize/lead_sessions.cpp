@@ -23,7 +23,7 @@ namespace {
 class Sessions {
  public:
   Sessions(const OptimizeOptions& options, const Run& run)
-      : options_(options), run_(run), key_(RunKey::draw()), 
+      : options_(options), run_(run), key_(RunKey::draw()),
         device_([this] { return (options_.open_for_sessions ? options_.open_for_sessions : options_.open)(key_, drawn_id()); }),
         screen_([this] { return options_.open_screen(key_, drawn_id()); }) {
     profiles_ = options.profiles;

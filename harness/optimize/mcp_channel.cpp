@@ -1,5 +1,7 @@
 #include "optimize/mcp_channel.hpp"
 
+#include <fmt/format.h>
+
 #include <poll.h>
 #include <unistd.h>
 
@@ -118,9 +120,14 @@ std::optional<std::string> McpChannel::handle(const std::string& line) {
   if (line.find_first_not_of(" \t\r") == std::string::npos) {
     return std::nullopt;
   }
-  const Json message = Json::parse(line, nullptr, false);
-  if (message.is_discarded()) {
+  Json message;
+  try {
+    message = parse_shallow(line);
+  } catch (const Json::exception&) {
     fail(nullptr, parse_error, "not a line of JSON; send one JSON-RPC message on one line");
+    return std::nullopt;
+  } catch (const Nested&) {
+    fail(nullptr, invalid_request, fmt::format("a message may nest {} levels at most", Nested::most));
     return std::nullopt;
   }
   const bool request = message.is_object() && message.contains("id");

@@ -15,18 +15,12 @@ namespace {
 using Clock = OptimizerChannel::Clock;
 using Kind = ReceivedLine::Kind;
 
-constexpr int max_nesting = 32;
-
-// One line of JSON, not nested without measure. Throws MalformedMessage.
+// Throws MalformedMessage.
 Json parse_line(const std::string& line) {
-  const auto too_deep = [](int depth, Json::parse_event_t, Json&) {
-    if (depth > max_nesting) {
-      throw MalformedMessage(fmt::format("a message may nest {} levels at most", max_nesting));
-    }
-    return true;
-  };
   try {
-    return Json::parse(line, too_deep);
+    return parse_shallow(line);
+  } catch (const Nested&) {
+    throw MalformedMessage(fmt::format("a message may nest {} levels at most", Nested::most));
   } catch (const Json::exception&) {
     throw MalformedMessage(fmt::format("not a line of JSON in UTF-8: {}; send one JSON object on one line", excerpt(line, 80)));
   }

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
+#include <charconv>
 
 #include <fmt/format.h>
-
-#include "report/reproduction.hpp"
 
 namespace mskb {
 
@@ -39,11 +37,11 @@ constexpr Words known[] = {
 };
 
 std::string value_text(const std::string& value, Kind kind) {
-  const std::map<std::string, std::string> cell{{"", value}};
-  const auto number = published_number(cell, "");
+  double number = 0;
+  const bool is_number = std::from_chars(value.data(), value.data() + value.size(), number).ec == std::errc();
   switch (kind) {
-    case Kind::share: return number ? fmt::format("{:.1f} %", *number * 100) : value;
-    case Kind::seconds: return number ? fmt::format("{:.1f} s", *number) : value;
+    case Kind::share: return is_number ? fmt::format("{:.1f} %", number * 100) : value;
+    case Kind::seconds: return is_number ? fmt::format("{:.1f} s", number) : value;
     case Kind::refusal:
       return value == "mismatch" || value == "incomplete" ? fmt::format("refused, as they should be ({})", value)
                                                           : fmt::format("not refused as they should be ({})", value);

@@ -76,8 +76,11 @@ void count(ProblemScore& problem, const CaseScore& score) {
   problem.skipped += score.outcome == Outcome::skipped;
   ++problem.verdicts[std::string(to_string(evaluation.verdict))];
   problem.origin_error |= evaluation.origin_error;
-  if (evaluation.paper_verdict == "failed" || problem.paper_verdict.empty()) {
-    problem.paper_verdict = evaluation.paper_verdict;
+  // What ended before its outputs could be compared passes no rule.
+  const bool not_compared = evaluation.set == "paper" && evaluation.paper_verdict.empty() && info(evaluation.verdict).failure;
+  const std::string rule = not_compared ? "failed" : evaluation.paper_verdict;
+  if (rule == "failed" || problem.paper_verdict.empty()) {
+    problem.paper_verdict = rule;
   }
 }
 

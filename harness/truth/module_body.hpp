@@ -81,8 +81,10 @@ MSKB_FN Value finished(const Case& x, const Stages& s, std::int64_t i, TermSum t
   if constexpr (Scaled<Item, Case, Stages>) {
     value.magnitude *= std::fabs(static_cast<double>(Item::scale(x, s, i)));
   } else if constexpr (Finished<Item, Case, Stages>) {
-    // What finish makes of an error in the sum; exact where it is linear.
-    const double through = std::fabs(static_cast<double>(Item::finish(x, s, i, total.sum + total.magnitude)) - value.want);
+    // What finish makes of a small error in the sum: a large step would widen the bound where finish curves upwards.
+    constexpr double small = 1.0 / 65536;
+    const double moved = static_cast<double>(Item::finish(x, s, i, total.sum + small * total.magnitude));
+    const double through = std::fabs(moved - value.want) / small;
     value.magnitude = through < 1.7e308 ? through : value.magnitude;
   }
   return value;

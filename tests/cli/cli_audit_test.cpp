@@ -1,5 +1,6 @@
 // `mskb audit` of an honest run, and of runs that somebody has edited.
 #include "base/hashing.hpp"
+#include "evaluate/statistics.hpp"
 #include "program.hpp"
 #include "store/record.hpp"
 
@@ -163,6 +164,27 @@ TEST_F(Audit, FindsARunKeyThatWasEdited) {
   expect_found("key is " + key + " on record, 0+ by run.yaml");
 }
 
+TEST_F(Audit, FindsAPassThatContradictsItself) {
+  edit_records([](Evaluation& evaluation) {
+    if (is(evaluation, "file:right.cu", "check/1")) {
+      evaluation.errors.front().refused = 3;
+    } else if (is(evaluation, "file:right.cu", "check/2")) {
+      evaluation.errors.clear();
+    } else if (is(evaluation, "file:right.cu", "check/3")) {
+      evaluation.detail = "signal 6 (Aborted)";
+    }
+    return true;
+  });
+  expect_found("check/1 file:right.cu: it passed, but elements of out were refused");
+  expect_found("check/2 file:right.cu: it passed, but no element was checked");
+  expect_found("check/3 file:right.cu: it passed, but says: signal 6");
+}
+
+TEST_F(Audit, FindsAProtocolThatTheCommandDoesNotMake) {
+  replace("run/run.yaml", "protocol: \"verdicts\"", "protocol: \"paper\"");
+  expect_found("run.yaml: protocol is paper, its command and backend make it verdicts");
+}
+
 TEST_F(Audit, FindsALineThatIsNoRecord) {
   replace("run/evaluations.jsonl", "\"verdict\":\"passed\"", "\"verdict\":\"perfect\"");
   expect_found("evaluations.jsonl: .*'verdict' is no verdict");
@@ -225,6 +247,40 @@ TEST_F(AuditOfTimes, FindsAVerdictOfASpeedupThatWasEdited) {
     return true;
   });
   expect_found("the speedup of span is called faster .* by its rounds");
+}
+
+TEST_F(AuditOfTimes, FindsAMedianWithoutRounds) {
+  edit_records([](Evaluation& evaluation) {
+    if (is_timed(evaluation)) {
+      evaluation.timing->clocks.at("span").rounds.clear();
+      evaluation.timing->speedups.erase("span");
+    }
+    return true;
+  });
+  expect_found("the median of span has no rounds to follow from");
+  expect_found("there is no speedup of span though the reference has that clock");
+}
+
+TEST_F(AuditOfTimes, FindsIntervalsOfAnotherLevel) {
+  const StoredRun stored = read_run(path("run"));
+  std::map<std::string, std::vector<double>> references;
+  for (const Evaluation& evaluation : stored.evaluations) {
+    if (evaluation.origin == "reference" && evaluation.timing) {
+      references[evaluation.group] = evaluation.timing->clocks.at("span").rounds;
+    }
+  }
+  edit_records([&](Evaluation& evaluation) {
+    if (is_timed(evaluation)) {
+      evaluation.timing->speedups.at("span") = estimate_speedup(references.at(evaluation.group), evaluation.timing->clocks.at("span").rounds, 1);
+    }
+    return true;
+  });
+  expect_found("the upper bound of span is [0-9.e+-]+ on record, [0-9.e+-]+ by its rounds");
+}
+
+TEST_F(AuditOfTimes, FindsTimesOfACommandThatTakesNone) {
+  replace("run/run.yaml", "command:\n", "command:\n  - \"--no-timing\"\n");
+  expect_found("it has times, but the command in run.yaml takes none");
 }
 
 TEST_F(AuditOfTimes, FindsAClosingFigureThatWasEdited) {

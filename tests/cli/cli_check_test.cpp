@@ -96,6 +96,22 @@ TEST_F(FaultyTask, ABoundThatHonestSumsMiss) {
   EXPECT_THAT(ended.output, Not(HasSubstr("refused at every case")));
 }
 
+TEST_F(FaultyTask, InputsThatRoundingDoesNotChange) {
+  std::string text = read_file(home / "tasks/rms_norm/task.yaml");
+  const auto replace_all = [&](const std::string& from, const std::string& to) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+      text.replace(at, from.size(), to);
+    }
+  };
+  for (const char* fill : {"{uniform: [-1, 1]}", "{uniform: [1, 2]}", "{uniform: [-0.004, 0.004]}", "{biased_mantissa: 1}", "{spike: [0.0009765625, 512, 100]}"}) {
+    replace_all(fill, "{integers: [1, 3]}");
+  }
+  write_file_atomically(path("home/tasks/rms_norm/task.yaml"), text);
+  const test::Ended ended = mskb({"check", "--precision", "fp32"});
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_THAT(ended.output, HasSubstr("    FAILS    BF16 arithmetic on the inputs: refused at some check case (no check case holds inputs that it changes)"));
+}
+
 TEST_F(FaultyTask, AnOracleOfSomethingElse) {
   const test::Ended ended = check_with("oracle.hpp", "x.bias[i]", "2 * x.bias[i]");
   EXPECT_THAT(ended.output, HasSubstr("    FAILS    the reference passes (rms_norm/fp32/check/0: mismatch "));

@@ -86,6 +86,11 @@ TEST_F(Command, ARunWhoseSelfTestFailedIsUnfit) {
   for (const char* format : {"text", "markdown", "csv", "latex", "html"}) {
     EXPECT_THAT(expect_done({"report", "run", "--format", format}), HasSubstr("nfit")) << format;
   }
+  // A later part of it that is fit does not mend the earlier one.
+  std::string records = read_file(path("run/evaluations.jsonl"));
+  records.erase(records.rfind('\n', records.size() - 2) + 1);
+  write_file_atomically(path("run/evaluations.jsonl"), records);
+  EXPECT_THAT(expect_done(test::run_words("run", {"--sizes", "check", "--resume"})), HasSubstr("nfit"));
 }
 
 TEST_F(Command, ARunOfTheCheckCasesAloneSaysSo) {

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-
 namespace mskb {
 namespace {
 
@@ -50,6 +49,15 @@ TEST(Repetition, WhatIsSkippedHereIsNotRepeated) {
   EXPECT_EQ(skipped.outcome, Outcome::not_repeated);
   EXPECT_THAT(skipped.text, HasSubstr("needs a GPU"));
   EXPECT_EQ(compare_verdicts(judged(Verdict::skipped), judged(Verdict::passed)).outcome, Outcome::not_repeated);
+}
+
+TEST(Repetition, ThePublishedRulesVerdictIsRepeatedToo) {
+  Evaluation then = judged(Verdict::mismatch), now = judged(Verdict::mismatch);
+  then.paper_verdict = "passed";
+  now.paper_verdict = "failed";
+  EXPECT_EQ(compare_verdicts(then, now).outcome, Outcome::differs);
+  now.device = "another device";
+  EXPECT_EQ(compare_verdicts(then, now).outcome, Outcome::not_repeated);
 }
 
 TEST(Repetition, SpeedupsHoldWithinTheirJointInterval) {

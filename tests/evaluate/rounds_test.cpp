@@ -71,7 +71,7 @@ TEST_F(RoundsTest, BothProcessesTakeTurns) {
   rounds.check_testimony();
   EXPECT_EQ(is_first, (std::vector<bool>{true, true, true, true, false, false, false, false}));
   EXPECT_TRUE(rounds.active(0));
-  EXPECT_TRUE(rounds.active(1)) << states_[1].judge.passed();
+  EXPECT_TRUE(rounds.active(1));
   EXPECT_EQ(rounds.of(0).call.size(), 8u);
   EXPECT_EQ(rounds.of(1).call.size(), 8u);
 }

@@ -67,7 +67,7 @@ class FakeMeasurer : public Measurer {
     return candidate.sources.at(candidate.main_source).find(log_.wrong) != std::string::npos ? Verdict::mismatch : Verdict::passed;
   }
   void measure(const ProblemPlan& plan, const Case& test_case, const EvaluatorSink& sink) {
-    const std::string group = group_id(run_id_, test_case);
+    const std::string group = group_id(run_id_, test_case.name());
     if (sink.has_group(group)) {
       return;
     }

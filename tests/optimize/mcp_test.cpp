@@ -62,6 +62,8 @@ TEST_F(Mcp, AgreesOnAVersion) {
 TEST_F(Mcp, RefusesWhatIsNoRequest) {
   EXPECT_EQ(answer_to("nonsense")["error"]["code"], -32700);
   EXPECT_EQ(answer_to("[]")["error"]["code"], -32600);
+  EXPECT_EQ(answer_to(R"({"jsonrpc": "2.0", "id": )" + std::string(20000, '[') + std::string(20000, ']') + "}")["error"]["message"],
+            "a message may nest 32 levels at most");
   EXPECT_EQ(answer_to(R"({"id": 1, "method": "ping"})")["error"]["code"], -32600);
   EXPECT_EQ(answer_to(R"({"jsonrpc": "2.0", "id": 7, "method": "tools/list"})")["error"]["message"], "initialize comes first");
   initialize();

@@ -158,6 +158,13 @@ TEST(Score, AFailedCheckCaseMakesItIncorrectUnderStrictOnly) {
   EXPECT_DOUBLE_EQ(records.score("file:x", options).weighted_speedup, 2);
 }
 
+TEST(Score, WhatCrashedAtAPublishedSizePassesNoRule) {
+  Records records;
+  records.fail(0, "file:x", Verdict::crashed);
+  records.add(1, "file:x", 2).paper_verdict = "passed";
+  EXPECT_EQ(records.score("file:x").paper_verdict, "failed");
+}
+
 TEST(Score, ProtocolPaperScoresByThePublishedRule) {
   Records records;
   Evaluation& lenient = records.add(0, "file:lenient", 2, 0, "batch");
