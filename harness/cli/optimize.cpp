@@ -24,7 +24,7 @@ namespace {
 struct OptimizeWords {
   ProblemOptions problems;
   DeviceOptions device;
-  std::string optimizer, protocol = "strict", out, budget, session_time = "1h", device_time;
+  std::string optimizer, protocol = "strict", out, budget, session_time = "1h", device_time, trial_time = "3s";
   std::vector<std::string> options, sets, baselines;
   double evaluations = 20, tokens = 0, money = 0;
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -186,6 +186,7 @@ int execute(const OptimizeWords& words) {
   options.open = evaluators(evaluator);
   EvaluatorOptions trials = evaluator;
   trials.budget = {};  // that of --budget is for the final measurement
+  trials.case_budget = std::chrono::duration<double>(parse_duration(words.trial_time, "--trial-time"));
   options.open_for_sessions = evaluators(trials);
   options.build_ahead = builds_ahead(evaluator);
   if (words.screen && !cpu) {
@@ -247,6 +248,8 @@ void add_optimize(CLI::App& app, Context& context) {
   command->add_option("--baselines", words->baselines, "Vendor libraries in the final measurement: all, none, or names. Default: all on cuda.");
   command->add_option("--protocol", words->protocol, "strict or paper.")->check(CLI::IsMember({"strict", "paper"}))->capture_default_str();
   command->add_option("--budget", words->budget, "Time for all timing of the final measurement, e.g. 8m.");
+  command->add_option("--trial-time", words->trial_time, "Most time for timing one case of an evaluation that a session asks for, e.g. 0.5s.")
+      ->capture_default_str();
   command->add_option("--out", words->out, "Directory of the run's records. Default: out/<optimizer>-<time>.");
   command->add_option("--sessions", words->sessions,
                       "Sessions led at once: one may wait for a language model while the device serves another, one at a time.")

@@ -26,7 +26,6 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr double case_budget_s = 3;
 constexpr int attempts_per_group = 3;
 
 // One run at a time per device.
@@ -215,7 +214,7 @@ std::vector<Seat> Evaluator::State::seats_for(const Work& work) const {
 }
 
 Seconds Evaluator::State::case_budget() const {
-  double budget = case_budget_s;
+  double budget = options.case_budget.count();
   if (options.budget.count() > 0) {
     budget = std::min(budget, std::max(0.0, options.budget.count() - spent_s) / static_cast<double>(std::max<std::size_t>(cases_left, 1)));
   }

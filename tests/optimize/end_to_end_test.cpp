@@ -125,6 +125,7 @@ TEST_F(EndToEnd, WrongWordsAreOneLineAndExitCode2) {
                                        {{"--optimizer", "replay", "--option", "rounds"}, "write NAME=VALUE"},
                                        {{"--optimizer", "replay", "--option", "rounds=3"}, "option 'rounds' is unknown"},
                                        {{"--optimizer", "replay", "--session-time", "soon"}, "'soon' is not a time"},
+                                       {{"--optimizer", "replay", "--trial-time", "0s"}, "--trial-time: '0s' is not a time"},
                                  {{"--optimizer", "replay", "--off-device"}, "--off-device: goes on with a run that began"}}) {
     const SubprocessResult result = optimize(words);
     EXPECT_EQ(result.exit_code, 2) << result.errors;
