@@ -118,7 +118,7 @@ int tell_what_waits(const OptimizeOptions& options, const CampaignResult& result
     if (outcome.awaits == awaits_device) {
       ++for_device;
     } else {
-      ++folders[outcome.awaits.empty() ? "" : std::filesystem::path(outcome.awaits).parent_path().string()];
+      ++folders[outcome.awaits.empty() ? "" : (options.out / outcome.awaits).parent_path().string()];
     }
   }
   const int for_answers = result.suspended - for_device;

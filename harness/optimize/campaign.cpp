@@ -109,12 +109,6 @@ void Campaign::measure(RunWriter& run, const CampaignResult& result) {
   run.finish(figures);
 }
 
-// A file of the run's folder by its name there, so that the folder can be read elsewhere.
-std::string seen_from(const fs::path& folder, const std::string& file) {
-  const fs::path inside = fs::path(file).lexically_relative(fs::absolute(folder).lexically_normal());
-  return inside.empty() || *inside.begin() == ".." ? file : inside.string();
-}
-
 void Campaign::tell_what_waits(const CampaignResult& result) const {
   const fs::path file = options_.out / "waiting.json";
   if (result.suspended == 0) {
@@ -124,7 +118,7 @@ void Campaign::tell_what_waits(const CampaignResult& result) const {
   Json list = Json::array();
   for (const auto& [problem, outcome] : result.sessions) {
     if (outcome.ending == SessionEnding::suspended) {
-      list.push_back({{"problem", problem}, {"awaits", seen_from(options_.out, outcome.awaits)}, {"reason", outcome.detail}});
+      list.push_back({{"problem", problem}, {"awaits", outcome.awaits}, {"reason", outcome.detail}});
     }
   }
   write_file_atomically(file, list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");

@@ -156,6 +156,7 @@ SessionPlan Sessions::plan_for(const Problem& problem, const Candidate& referenc
   SessionPlan plan;
   plan.optimizer = options_.optimizer.name;
   plan.problem = problem.name();
+  plan.run_folder = fs::absolute(options_.out).lexically_normal();
   plan.start = start_message(facts);
   plan.sets = size_sets(problem);
   plan.budget = options_.budget;

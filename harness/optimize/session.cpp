@@ -283,8 +283,15 @@ void Conversation::answer(const NoteMessage& note, const Json&) {
 }
 
 void Conversation::answer(const SuspendMessage& suspend, const Json&) {
-  outcome_.awaits = suspend.awaits;
-  end(SessionEnding::suspended, excerpt(suspend.reason, 1000));
+  const auto seen_from_run = [&](std::string text) {
+    const std::string folder = plan_.run_folder.string() + "/";
+    for (std::size_t at = 0; !plan_.run_folder.empty() && (at = text.find(folder, at)) != std::string::npos;) {
+      text.erase(at, folder.size());
+    }
+    return text;
+  };
+  outcome_.awaits = seen_from_run(suspend.awaits);
+  end(SessionEnding::suspended, excerpt(seen_from_run(suspend.reason), 1000));
 }
 
 void Conversation::answer(const SubmitMessage& submit, const Json&) {

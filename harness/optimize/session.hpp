@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -34,6 +35,7 @@ inline constexpr const char* awaits_device = "device";
 struct SessionPlan {
   std::string optimizer;                      // the candidates' origin is "optimizer:<name>#<n>"
   std::string problem;                        // for progress lines
+  std::filesystem::path run_folder;           // absolute; what an optimizer awaits there is named from there, so that the run can be moved
   Json start;                                 // the start message
   std::vector<std::string> sets;              // size sets that may be asked for
   Budget budget;                              // wall_s is always limited

@@ -11,6 +11,7 @@
 #include "report/page.hpp"
 #include "report/report_data.hpp"
 #include "report/run_figures.hpp"
+#include "report/selection_bias.hpp"
 #include "report/self_test.hpp"
 
 namespace mskb {
@@ -137,6 +138,13 @@ void add_summary(Document& page, const ReportData& data) {
     page.grid(class_transition_grid(transitions));
     page.gap();
     page.line(fmt::format("problems without a profile of the original or of the submission: {}", transitions.unknown));
+  }
+  if (const std::vector<SelectionBias> biases = selection_biases(data.sessions, data.problems); !biases.empty()) {
+    page.title("What the search saw, and what the final measurement found");
+    page.grid(selection_bias_grid(biases));
+    page.gap();
+    page.line(fmt::format("selection bias: the best P seen in a search exceeds the final one by {:.1f}% (geometric mean, n = {}); only the final one is scored",
+                          100 * *mean_excess(biases), biases.size()));
   }
   for (const std::string& line : cost_lines(data)) {
     page.line(line);

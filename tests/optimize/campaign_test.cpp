@@ -14,6 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // What the fake evaluators of one campaign were asked.
 struct Log {
@@ -217,7 +218,8 @@ TEST_F(CampaignTest, ResumeGoesOnWithTheFinalMeasurement) {
 TEST_F(CampaignTest, WhileASessionIsSuspendedNothingIsMeasured) {
   const fs::path answer = folder_.path() / "answer";
   python("evaluate('wrong')\nif start['precision'] == 'fp32' and not os.path.exists('" + answer.string() + R"('):
-    send(type="suspend", reason="no answer yet", awaits="here/0001.request.json")
+    file = os.environ['MSKB_SESSION_DIR'] + "/0001.request.json"
+    send(type="suspend", reason=file + ": no answer yet", awaits=file)
     sys.exit(0)
 )" + std::string(two_attempts));
   for (int i = 0; i < 2; ++i) {
@@ -229,7 +231,9 @@ TEST_F(CampaignTest, WhileASessionIsSuspendedNothingIsMeasured) {
     const Json waiting = Json::parse(read_file(options_.out / "waiting.json"));
     ASSERT_EQ(waiting.size(), 1u);
     EXPECT_EQ(waiting[0].at("problem"), "silu_and_mul/fp32");
-    EXPECT_EQ(waiting[0].at("awaits"), "here/0001.request.json");
+    EXPECT_EQ(waiting[0].at("awaits"), "sessions/silu_and_mul/fp32/0001.request.json");
+    EXPECT_EQ(waiting[0].at("reason"), "sessions/silu_and_mul/fp32/0001.request.json: no answer yet");
+    EXPECT_THAT(read_file(options_.out / "transcripts/silu_and_mul/fp32.jsonl"), Not(HasSubstr(options_.out.string() + "/sessions")));
     options_.resume = true;
   }
   std::ofstream(answer) << "yes";
