@@ -144,6 +144,7 @@ int execute(RunOptions& options) {
     before = read_run(options.out);
     evaluator.key = RunKey::parse(before.run.key);
     evaluator.run_id = before.run.id;
+    evaluator.budget_spent = std::chrono::duration<double>(seconds_of_timed_cases(before));
   } else {
     evaluator.key = options.key.empty() ? RunKey::draw() : RunKey::parse(options.key);
     evaluator.run_id = RunKey::draw().hex.substr(0, 12);

@@ -65,7 +65,7 @@ struct Evaluator::State {
   UniqueFd lock;
   double measuring_s = 0, wall_s = 0, spent_s = 0;
   int timed = 0, undecided = 0, no_verdict = 0;
-  std::size_t cases_left = 0;
+  std::size_t cases_left = 0;  // to be timed
 
   // One problem's groups in order: its `check` cases, then those of the asked sets.
   struct Work {
@@ -85,6 +85,7 @@ struct Evaluator::State {
   Work work_for(const ProblemPlan& plan) const;
   std::vector<Evaluation> evaluate_group(Bench& bench, const Work& work, const Case& test_case);
   void count_timed(const Evaluation& evaluation);
+  static bool is_timed(const Case& test_case) { return test_case.set != "check"; }
   Seconds case_budget() const;
   Evaluation blank(const Work& work, const Case& test_case, std::size_t candidate) const;
   std::vector<Evaluation> without_device(const Work& work, const Case& test_case, const std::string& why) const;
@@ -216,7 +217,7 @@ std::vector<Seat> Evaluator::State::seats_for(const Work& work) const {
 Seconds Evaluator::State::case_budget() const {
   double budget = options.case_budget.count();
   if (options.budget.count() > 0) {
-    budget = std::min(budget, std::max(0.0, options.budget.count() - spent_s) / static_cast<double>(std::max<std::size_t>(cases_left, 1)));
+    budget = std::min(budget, std::max(0.0, (options.budget - options.budget_spent).count() - spent_s) / static_cast<double>(std::max<std::size_t>(cases_left, 1)));
   }
   return Seconds(budget);
 }
@@ -268,7 +269,7 @@ std::vector<Evaluation> Evaluator::State::evaluate_group(Bench& bench, const Wor
   bench.open(test_case);
   std::vector<CaseState> states = verify_case(bench);
   std::vector<std::optional<Timing>> timings(states.size());
-  if (options.timing && test_case.set != "check") {
+  if (options.timing && is_timed(test_case)) {
     if (options.protocol == Protocol::strict) {
       StrictResult strict = time_in_turns(bench, states, options.key, case_budget());
       timings = std::move(strict.timings);
@@ -304,7 +305,7 @@ std::vector<Evaluation> Evaluator::State::evaluate_group(Bench& bench, const Wor
     }
     group.push_back(std::move(evaluation));
   }
-  if (test_case.set != "check") {
+  if (is_timed(test_case)) {
     spent_s += seconds;
   }
   return group;
@@ -368,7 +369,7 @@ void Evaluator::State::evaluate(Work& work, const EvaluatorSink& sink) {
       }
     }
     sink.group(group);
-    --cases_left;
+    cases_left -= is_timed(test_case) ? 1 : 0;
   }
 }
 
@@ -401,11 +402,14 @@ void Evaluator::run(const std::vector<ProblemPlan>& plans, const EvaluatorSink& 
     State::Work work = state.work_for(plan);
     const auto left = std::count_if(work.cases.begin(), work.cases.end(),
                                     [&](const Case& test_case) { return !state.has_group(sink, test_case); });
+    const auto to_time = std::count_if(work.cases.begin(), work.cases.end(), [&](const Case& test_case) {
+      return State::is_timed(test_case) && !state.has_group(sink, test_case);
+    });
     if (left > 0) {
       for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
         work.check_failed[i] = sink.failed_check(plan.problem, plan.candidates[i]);
       }
-      state.cases_left += static_cast<std::size_t>(left);
+      state.cases_left += static_cast<std::size_t>(to_time);
       all.push_back(std::move(work));
     }
   }

@@ -32,6 +32,7 @@ struct EvaluatorOptions {
   bool timing = true;                        // false: verdicts only (always so on the CPU)
   int jobs = 2;                              // builds in parallel
   std::chrono::duration<double> budget{0};   // for all timing of this run; 0: none
+  std::chrono::duration<double> budget_spent{0};  // of it, by earlier parts of the run
   std::chrono::duration<double> case_budget{3};  // most of it for one case
   // Fixed part of a call's time limit, to which 20 of the reference's calls are added. 0: 2 s on cuda, 20 s on cpu.
   std::chrono::duration<double> hang_limit{0};

@@ -1,5 +1,9 @@
 #include "store/run_reader.hpp"
 
+#include <algorithm>
+#include <map>
+#include <numeric>
+
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "store/records_file.hpp"
@@ -23,6 +27,17 @@ StoredRun read_run(const std::filesystem::path& directory) {
     throw InputError(directory.string() + ": " + error.what());
   }
   return stored;
+}
+
+double seconds_of_timed_cases(const StoredRun& stored) {
+  std::map<std::string, double> by_group;  // the seconds of a group stand in each of its records
+  for (const Evaluation& evaluation : stored.evaluations) {
+    if (evaluation.set != "check") {
+      double& seconds = by_group[evaluation.group];
+      seconds = std::max(seconds, evaluation.wall_s);
+    }
+  }
+  return std::accumulate(by_group.begin(), by_group.end(), 0.0, [](double sum, const auto& each) { return sum + each.second; });
 }
 
 }  // namespace mskb

@@ -24,6 +24,9 @@ struct StoredRun {
 // Throws InputError when there is no run, for another schema, or for records of another run.
 StoredRun read_run(const std::filesystem::path& directory);
 
+// Seconds that went into the cases on record that are timed: all but `check`. They count against --budget when the run goes on.
+double seconds_of_timed_cases(const StoredRun& stored);
+
 // A candidate that RunWriter::keep_candidate kept. Throws InputError when it is not there or no longer hashes to its id.
 Candidate read_candidate(const std::filesystem::path& run_directory, const std::string& id);
 

@@ -47,6 +47,16 @@ TEST_F(RunWriterTest, WritesWhatReadRunReads) {
   EXPECT_TRUE(stored.valid());
 }
 
+TEST(StoredRun, SecondsOfTimedCasesCountEachGroupOnce) {
+  StoredRun stored;
+  for (const auto& [index, origin, set, seconds] : {std::tuple(0, "reference", "paper", 1.5), {0, "file:x", "paper", 1.5}, {1, "reference", "large", 0.0},
+                                                    {1, "file:x", "large", 2.0}, {2, "reference", "check", 100.0}}) {
+    stored.evaluations.push_back(samples::passed("a", index, origin, 2, set));
+    stored.evaluations.back().wall_s = seconds;
+  }
+  EXPECT_DOUBLE_EQ(seconds_of_timed_cases(stored), 3.5) << "what was not run has no seconds of its own";
+}
+
 TEST_F(RunWriterTest, CreateRefusesADirectoryThatHoldsARun) {
   RunWriter::create(directory_, samples::run());
   EXPECT_THROW(RunWriter::create(directory_, samples::run()), InputError);
