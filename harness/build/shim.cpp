@@ -3,6 +3,7 @@
 #include <set>
 #include <vector>
 
+#include "base/replace.hpp"
 #include "model/task_file.hpp"
 #include "simt/tokens.hpp"
 
@@ -74,12 +75,6 @@ constexpr const char* bf16_by_value = R"(template <> struct Argument<__nv_bfloat
   }
 };
 )";
-
-void replace_all(std::string& text, const std::string& word, const std::string& with) {
-  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + with.size())) {
-    text.replace(at, word.size(), with);
-  }
-}
 
 const char* type_name(ElementType type) {
   return type == ElementType::f32 ? "float" : type == ElementType::bf16 ? "__nv_bfloat16" : "int";

@@ -7,10 +7,12 @@
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
+#include "base/replace.hpp"
 #include "cli/options.hpp"
 #include "cli/plan.hpp"
 #include "cli/resume.hpp"
 #include "commit.hpp"
+#include "evaluate/figure_audit.hpp"
 #include "evaluate/self_test_run.hpp"
 #include "report/self_test.hpp"
 #include "report/tables.hpp"
@@ -40,12 +42,6 @@ std::string slug(const std::string& text) {
 }
 
 // Where things lay on the machine of the run is nothing that a record needs.
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-}
-
 std::filesystem::path default_directory(const Environment& environment) {
   return std::filesystem::path("out") / fmt::format("{}-{:%Y%m%d-%H%M%S}", slug(environment.device), fmt::gmtime(std::time(nullptr)));
 }
@@ -198,8 +194,9 @@ int execute(RunOptions& options) {
   if (groups > 0) {  // a resumed run that was complete keeps its figures
     std::map<std::string, std::string> figures = evaluate.figures();
     figures.insert(self_test.begin(), self_test.end());
+    figures.merge(run_figures_of(read_run(options.out).evaluations));
     if (resumed) {
-      figures["resumed"] = "the run was interrupted; its times and shares are those of its last part";
+      figures["parts"] = "several; the time taken and the share spent measuring are of the last";
     }
     writer->finish(figures);
   }

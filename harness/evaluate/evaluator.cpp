@@ -64,7 +64,6 @@ struct Evaluator::State {
   Environment environment;
   UniqueFd lock;
   double measuring_s = 0, wall_s = 0, spent_s = 0;
-  int timed = 0, undecided = 0, no_verdict = 0;
   std::size_t cases_left = 0;  // to be timed
 
   // One problem's groups in order: its `check` cases, then those of the asked sets.
@@ -84,7 +83,6 @@ struct Evaluator::State {
   std::vector<Seat> seats_for(const Work& work) const;
   Work work_for(const ProblemPlan& plan) const;
   std::vector<Evaluation> evaluate_group(Bench& bench, const Work& work, const Case& test_case);
-  void count_timed(const Evaluation& evaluation);
   static bool is_timed(const Case& test_case) { return test_case.set != "check"; }
   Seconds case_budget() const;
   Evaluation blank(const Work& work, const Case& test_case, std::size_t candidate) const;
@@ -131,11 +129,8 @@ const Environment& Evaluator::environment() const { return state_->environment; 
 std::map<std::string, std::string> Evaluator::figures() const {
   std::map<std::string, std::string> figures;
   figures["wall_s"] = fmt::format("{:.1f}", state_->wall_s);
-  if (state_->timed > 0) {
+  if (state_->measuring_s > 0) {
     figures["measuring_share"] = fmt::format("{:.4f}", state_->measuring_s / state_->wall_s);
-    figures["undecided_share"] = fmt::format("{:.4f}", static_cast<double>(state_->undecided) / state_->timed);
-    figures["no_verdict_share"] = fmt::format("{:.4f}", static_cast<double>(state_->no_verdict) / state_->timed);
-    figures["timed_pairs"] = std::to_string(state_->timed);
   }
   return figures;
 }
@@ -300,7 +295,6 @@ std::vector<Evaluation> Evaluator::State::evaluate_group(Bench& bench, const Wor
         evaluation.detail = std::move(why);
       } else {
         evaluation.timing = std::move(timings[i]);
-        count_timed(evaluation);
       }
     }
     group.push_back(std::move(evaluation));
@@ -309,14 +303,6 @@ std::vector<Evaluation> Evaluator::State::evaluate_group(Bench& bench, const Wor
     spent_s += seconds;
   }
   return group;
-}
-
-void Evaluator::State::count_timed(const Evaluation& evaluation) {
-  if (const SpeedupEstimate* speedup = evaluation.timing->cold_speedup()) {
-    ++timed;
-    undecided += speedup->decided ? 0 : 1;
-    no_verdict += speedup->verdict == "undecided" ? 1 : 0;
-  }
 }
 
 void Evaluator::State::restart_keeper(const Problem& problem) {

@@ -4,8 +4,11 @@
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
+#include "evaluate/figure_audit.hpp"
 #include "model/task_file.hpp"
 #include "optimize/lead_sessions.hpp"
+#include "optimize/session_evaluation.hpp"
+#include "store/run_reader.hpp"
 #include "store/run_writer.hpp"
 
 namespace mskb {
@@ -85,7 +88,7 @@ void Campaign::measure(RunWriter& run, const CampaignResult& result) {
   sink.built = [&](const Problem& problem, const Candidate& candidate, const BuildResult& build) {
     run.keep_candidate(candidate);
     if (fs::exists(build.log)) {
-      run.keep_log(fmt::format("{}-{}.log", candidate.id(), to_string(problem.precision)), read_file(build.log));
+      run.keep_log(fmt::format("{}-{}.log", candidate.id(), to_string(problem.precision)), show(read_file(build.log), options_.shown_as));
     }
   };
   sink.group = [&](std::vector<Evaluation> group) {
@@ -99,6 +102,7 @@ void Campaign::measure(RunWriter& run, const CampaignResult& result) {
   const auto measurer = options_.open(RunKey::parse(run.run().key), run.run().id);
   measurer->run(plans, sink);
   std::map<std::string, std::string> figures = measurer->figures();
+  figures.merge(run_figures_of(read_run(options_.out).evaluations));
   std::map<std::string, int> endings;
   for (const auto& [problem, outcome] : result.sessions) {
     ++endings[to_string(outcome.ending)];

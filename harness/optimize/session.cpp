@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "base/replace.hpp"
 #include "optimize/session_record.hpp"
 #include "optimize/session_score.hpp"
 
@@ -284,9 +285,8 @@ void Conversation::answer(const NoteMessage& note, const Json&) {
 
 void Conversation::answer(const SuspendMessage& suspend, const Json&) {
   const auto seen_from_run = [&](std::string text) {
-    const std::string folder = plan_.run_folder.string() + "/";
-    for (std::size_t at = 0; !plan_.run_folder.empty() && (at = text.find(folder, at)) != std::string::npos;) {
-      text.erase(at, folder.size());
+    if (!plan_.run_folder.empty()) {
+      replace_all(text, plan_.run_folder.string() + "/", "");
     }
     return text;
   };

@@ -1,21 +1,16 @@
 #include "optimize/session_evaluation.hpp"
 
 #include "base/files.hpp"
+#include "base/replace.hpp"
 
 namespace mskb {
 
-namespace {
-
 std::string show(std::string text, const std::map<std::string, std::string>& shown_as) {
   for (const auto& [path, name] : shown_as) {
-    for (std::size_t at = text.find(path); !path.empty() && at != std::string::npos; at = text.find(path, at + name.size())) {
-      text.replace(at, path.size(), name);
-    }
+    replace_all(text, path, name);
   }
   return text;
 }
-
-}  // namespace
 
 CandidateReport report_of(const BuildResult& result, const std::map<std::string, std::string>& shown_as) {
   CandidateReport report;

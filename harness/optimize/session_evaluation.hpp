@@ -9,6 +9,9 @@
 
 namespace mskb {
 
+// A text without the paths of this machine.
+std::string show(std::string text, const std::map<std::string, std::string>& shown_as);
+
 // One candidate beside the reference, as a session's optimizer is told of it: in texts of the compiler the paths in `shown_as` are replaced.
 CandidateReport evaluate_for_session(Measurer& measurer, const Problem& problem, const Candidate& reference,
                                      const Candidate& candidate, const std::vector<std::string>& sets,

@@ -33,6 +33,7 @@ constexpr Words known[] = {
     {"timed_pairs", "Speedups timed", Kind::plain},
     {"undecided_share", "Speedups undecided", Kind::share},
     {"no_verdict_share", "Speedups called neither faster, slower nor the same", Kind::share},
+    {"parts", "Parts", Kind::plain},
     {"resumed", "Resumed", Kind::plain},
 };
 
