@@ -360,7 +360,7 @@ void Conversation::end(SessionEnding ending, std::string detail) {
 SessionOutcome run_session(OptimizerChannel& optimizer, const SessionPlan& plan, Transcript& transcript, StoredTranscript recorded) {
   SessionOutcome outcome = Conversation(optimizer, plan, transcript, std::move(recorded)).lead();
   if (outcome.ending == SessionEnding::suspended) {
-    transcript.suspended({{"suspended", outcome.detail}, {"awaits", outcome.awaits}, {"key", plan.key}});
+    transcript.suspended(outcome.detail, {{"awaits", outcome.awaits}, {"key", plan.key}});
   } else {
     Json end = to_json(outcome);
     end["key"] = plan.key;

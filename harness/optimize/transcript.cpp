@@ -48,6 +48,7 @@ Transcript Transcript::go_on(const fs::path& file, const StoredTranscript& store
   transcript.path_ = file;
   transcript.file_ = AppendFile::open(file);
   transcript.count_ = stored.count;
+  transcript.suspended_ = stored.suspended;
   if (transcript.file_.size() > stored.bytes) {
     transcript.file_.truncate(stored.bytes);
   }
@@ -66,6 +67,7 @@ void Transcript::branch(std::uint64_t bytes) {
 void Transcript::append(const std::string& from, const std::string& members) {
   const std::chrono::duration<double> since = std::chrono::steady_clock::now() - start_;
   file_.append(fmt::format("{{\"n\":{},\"t\":{:.3f},\"from\":\"{}\",{}}}\n", ++count_, since.count(), from, members));
+  suspended_.clear();
 }
 
 void Transcript::from_harness(const std::string& message) { append("harness", "\"message\":" + message); }
@@ -74,9 +76,15 @@ void Transcript::evaluation(const std::string& message, double device_s) {
   append("harness", fmt::format("\"device_s\":{:.6g},\"message\":{}", device_s, message));
 }
 
-void Transcript::suspended(const Json& members) {
+void Transcript::suspended(const std::string& why, const Json& more) {
+  if (why == suspended_) {
+    return;
+  }
+  Json members{{"suspended", why}};
+  members.update(more);
   const std::string text = one_line(members);
   append("session", text.substr(1, text.size() - 2));
+  suspended_ = why;
 }
 
 void Transcript::from_optimizer(const std::string& message) { append("optimizer", "\"message\":" + message); }
@@ -106,6 +114,7 @@ StoredTranscript read_transcript(const fs::path& file) {
     transcript.bytes = start;
     transcript.count = line.value("n", transcript.count);
     transcript.seconds = line.value("t", transcript.seconds);
+    transcript.suspended = line.value("suspended", "");
     const std::string from = line.value("from", "");
     if (number == 1) {
       transcript.head = line;

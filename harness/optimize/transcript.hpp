@@ -30,6 +30,7 @@ struct StoredTranscript {
   std::uint64_t bytes = 0;            // without an incomplete last line
   int count = 0;                      // the last line's `n`
   double seconds = 0;                 // its `t`
+  std::string suspended;              // why, where the last line is a suspension's
 };
 
 // Throws InputError for a file that is no transcript; an incomplete last line is left out.
@@ -53,7 +54,8 @@ class Transcript {
   void evaluation(const std::string& message, double device_s);
   void from_optimizer(const std::string& message);  // one line of JSON, kept as it was sent
   void malformed(const std::string& line);
-  void suspended(const Json& members);
+  // Nothing where the line before says the same: a session that is looked at again and again has said nothing new.
+  void suspended(const std::string& why, const Json& more);
   void end(const Json& end);
   // Goes on from an earlier place: a copy of the first `bytes`; what was said after them stays in <name>.cut-<n>.
   void branch(std::uint64_t bytes);
@@ -65,6 +67,7 @@ class Transcript {
   std::filesystem::path path_;
   AppendFile file_;
   int count_ = 0;
+  std::string suspended_;  // why, where the last line says so
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

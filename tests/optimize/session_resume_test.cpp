@@ -122,7 +122,9 @@ TEST(SessionResume, ASuspendedSessionGoesOnWhereItWas) {
     EXPECT_EQ(session.origins.size(), 1u);
     session.resume = true;
   }
-  EXPECT_THAT(read_file(session.transcript_file()), HasSubstr("\"suspended\":\"no answer yet\""));
+  const std::string text = read_file(session.transcript_file()), line = "\"suspended\":\"no answer yet\"";
+  EXPECT_THAT(text, HasSubstr(line));
+  EXPECT_EQ(text.find(line), text.rfind(line)) << "said once, however often it is looked at";
   write_file_atomically(answer, "fast");
   EXPECT_EQ(session.python(waits_for_a_file).ending, SessionEnding::submitted);
   EXPECT_EQ(session.origins.size(), 2u);
