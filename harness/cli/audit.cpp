@@ -11,7 +11,10 @@
 #include "cli/resume.hpp"
 #include "evaluate/baselines.hpp"
 #include "evaluate/record_audit.hpp"
+#include "report/escape.hpp"
+#include "report/self_test.hpp"
 #include "store/run_reader.hpp"
+#include "store/same_run.hpp"
 
 namespace mskb::cli {
 
@@ -30,19 +33,6 @@ bool has_word(const std::vector<std::string>& command, const std::string& word) 
   return std::find(command.begin(), command.end(), word) != command.end();
 }
 
-// The value of an option of the audited run; empty when it was not given.
-std::string value_of(const std::vector<std::string>& command, const std::string& option) {
-  for (std::size_t i = 0; i < command.size(); ++i) {
-    if (command[i] == option && i + 1 < command.size()) {
-      return command[i + 1];
-    }
-    if (command[i].starts_with(option + "=")) {
-      return command[i].substr(option.size() + 1);
-    }
-  }
-  return "";
-}
-
 class Audit {
  public:
   explicit Audit(const Options& options)
@@ -51,7 +41,14 @@ class Audit {
 
   int run() {
     const Run& run = stored_.run;
-    fmt::print("audit of run {}: {}, {} of {}, protocol {}\n", run.id, run.environment.device, run.tool_version, run.started, run.protocol);
+    if (stored_.evaluations.empty() && stored_.valid()) {
+      throw InputError(fmt::format("{}: no complete record is on file, so there is nothing to audit; go on with that run, or give another", options_.run));
+    }
+    fmt::print("{}\n", visible_text(fmt::format("audit of run {}: {}, {} of {}, protocol {}", run.id, run.environment.device, run.tool_version,
+                                                run.started, run.protocol)));
+    if (const std::string reason = unfit_reason(run); !reason.empty()) {
+      fault("run.yaml", "the start-up self-test failed, so that the run is unfit: " + reason);
+    }
     records_ = audit_records(stored_, tasks_, home_);
     fmt::print("on record: {} cases, {} evaluations, {} candidates with sources, {} figures that follow from others\n", records_.groups,
                records_.records, records_.candidates.size(), records_.figures);
@@ -69,7 +66,7 @@ class Audit {
   void fault(const std::string& where, const std::string& what) {
     ++faults_;
     progress_.clear();
-    fmt::print("  DOES NOT HOLD  {}: {}\n", where, what);
+    fmt::print("  DOES NOT HOLD  {}: {}\n", visible_text(where), visible_text(what));
   }
 
   // By problem, the groups to repeat.
@@ -169,7 +166,7 @@ class Audit {
     evaluator.timing = !options_.no_timing && !has_word(run.command, "--no-timing");
     evaluator.sandbox = choose_sandbox(options_.no_sandbox, device.backend == Backend::cuda && evaluator.timing && !evaluator.sanitize);
     evaluator.jobs = options_.jobs;
-    if (const std::string limit = value_of(run.command, "--hang-limit"); !limit.empty()) {
+    if (const std::string limit = option_of(run.command, "--hang-limit"); !limit.empty()) {
       evaluator.hang_limit = std::chrono::duration<double>(parse_duration(limit, "--hang-limit"));
     }
     evaluator.key = RunKey::parse(run.key);

@@ -179,13 +179,16 @@ int execute(const OptimizeWords& words) {
   }
   options.out = words.out.empty() ? fmt::format("out/{}-{:%Y%m%d-%H%M%S}", options.optimizer.name, fmt::gmtime(std::time(nullptr)))
                                   : words.out;
-  const EvaluatorOptions evaluator = evaluator_options(words, device);
+  EvaluatorOptions evaluator = evaluator_options(words, device);
+  if (options.resume && holds_run(options.out)) {
+    evaluator.budget_spent = std::chrono::duration<double>(seconds_of_timed_cases(read_run(options.out)));
+  }
   hide_what_candidates_need_not_see(evaluator.home);
   hide_from_sandbox(options.out);
   options.head = run_head(words, evaluator);
   options.open = evaluators(evaluator);
   EvaluatorOptions trials = evaluator;
-  trials.budget = {};  // that of --budget is for the final measurement
+  trials.budget = trials.budget_spent = {};  // that of --budget is for the final measurement
   trials.case_budget = std::chrono::duration<double>(parse_duration(words.trial_time, "--trial-time"));
   options.open_for_sessions = evaluators(trials);
   options.build_ahead = builds_ahead(evaluator);

@@ -191,7 +191,7 @@ int execute(RunOptions& options) {
   sink.progress = [&](const std::string& text) { progress.show(text); };
   evaluate.run(plans, sink);
   progress.show("");
-  if (groups > 0) {  // a resumed run that was complete keeps its figures
+  if (groups > 0 || !before.run.figures.contains("wall_s")) {  // a resumed run that was complete keeps its figures
     std::map<std::string, std::string> figures = evaluate.figures();
     figures.insert(self_test.begin(), self_test.end());
     figures.merge(run_figures_of(read_run(options.out).evaluations));

@@ -33,11 +33,15 @@ class Auditor {
     look_at_protocol();
     for (const Evaluation& evaluation : stored_.evaluations) {
       groups_[evaluation.group].push_back(&evaluation);
+      if (evaluation.set == "check" && info(evaluation.verdict).failure) {
+        failed_checks_.insert(checked_candidate(evaluation));
+      }
       look_at_record(evaluation);
       look_at_candidate(evaluation);
     }
     for (const auto& [id, group] : groups_) {
       look_at_group(group);
+      look_for_times(group);
     }
     look_at_problems();
     look_at_run_figures();
@@ -98,7 +102,6 @@ class Auditor {
       }
       expect(evaluation, "protocol", evaluation.timing->protocol, run.protocol, "run.yaml");
     }
-    look_at_verdict(evaluation);
     const auto problem = problem_of(evaluation);
     if (!problem) {
       find(place(evaluation), fmt::format("there is no problem {}/{}", evaluation.task, evaluation.precision));
@@ -114,26 +117,54 @@ class Auditor {
     expect(evaluation, "weight", fmt::format("{}", evaluation.weight), fmt::format("{}", found->weight), "the task");
     expect(evaluation, "bytes", fmt::format("{}", evaluation.bytes), fmt::format("{}", found->bytes), "the task");
     expect(evaluation, "flops", fmt::format("{}", evaluation.flops), fmt::format("{}", found->flops), "the task");
+    if (evaluation.verdict == Verdict::passed) {
+      look_at_pass(evaluation, *found);
+    }
   }
 
-  // A pass has nothing to say, was checked, and refused nothing; what is not finite may be wanted so.
-  void look_at_verdict(const Evaluation& evaluation) {
-    if (evaluation.verdict != Verdict::passed) {
-      return;
-    }
+  // A pass has nothing to say, checked each output of the case, and refused nothing; what is not finite may be wanted so.
+  void look_at_pass(const Evaluation& evaluation, const Case& test_case) {
+    const auto contradicted = [&](const std::string& what) { find(place(evaluation), "it passed, but " + what); };
     if (!evaluation.detail.empty()) {
-      find(place(evaluation), "it passed, but says: " + evaluation.detail);
+      contradicted("says: " + evaluation.detail);
     }
-    std::uint64_t checked = 0;
+    std::map<std::string, const OutputError*> errors;
     for (const OutputError& error : evaluation.errors) {
-      checked += error.checked;
-      if (error.refused + error.unwritten > 0) {
-        find(place(evaluation), fmt::format("it passed, but elements of {} were refused", error.output));
+      errors[error.output] = &error;
+    }
+    std::size_t outputs = 0;
+    for (const CaseArgument& argument : test_case.arguments) {
+      if (argument.role != Role::out && argument.role != Role::inout) {
+        continue;
+      }
+      ++outputs;
+      const auto found = errors.find(argument.name);
+      if (found == errors.end() || found->second->checked < std::min(argument.elements, least_checked)) {
+        contradicted("too little of " + argument.name + " was checked");
+        continue;
+      }
+      const OutputError& error = *found->second;
+      if (error.refused > 0 || error.unwritten > 0 || error.first_refused >= 0 || (error.worst_ratio > 1 && !evaluation.origin_error)) {
+        contradicted("elements of " + argument.name + " were refused");
       }
     }
-    if (checked == 0) {
-      find(place(evaluation), "it passed, but no element was checked");
+    if (evaluation.errors.size() != outputs) {
+      contradicted(fmt::format("tells of {} outputs, the task has {}", evaluation.errors.size(), outputs));
     }
+  }
+
+  // Where the reference of a case was timed, whatever passed everything was.
+  void look_for_times(const std::vector<const Evaluation*>& group) {
+    const bool timed = std::any_of(group.begin(), group.end(), [](const Evaluation* each) { return each->origin == "reference" && each->timing; });
+    for (const Evaluation* each : group) {
+      if (timed && each->verdict == Verdict::passed && !each->timing && !failed_checks_.contains(checked_candidate(*each))) {
+        find(place(*each), "it passed, but has no times, and the reference has");
+      }
+    }
+  }
+
+  static std::string checked_candidate(const Evaluation& evaluation) {
+    return evaluation.task + "/" + evaluation.precision + " " + evaluation.candidate;
   }
 
   void look_at_protocol() {
@@ -236,6 +267,9 @@ class Auditor {
         find("run.yaml", fmt::format("{} is {}, {} are on record", name, found->second, there));
       }
     };
+    if (figures.contains("wall_s") && !figures.contains("planned_problems")) {
+      find("run.yaml", "planned_problems is not there, so that what was left out does not show");
+    }
     planned("planned_problems", recorded_.size());
     planned("planned_cases", groups_.size());
     for (const auto& [name, value] : run_figures_of(stored_.evaluations)) {
@@ -251,6 +285,8 @@ class Auditor {
   const std::filesystem::path& home_;
   const std::vector<BaselineLibrary> libraries_;
   const int looks_;
+  static constexpr std::uint64_t least_checked = 65536;  // elements of an output, where it has so many
+  std::set<std::string> failed_checks_;  // "<problem> <candidate>"
   bool untimed_ = false;  // by the command of the run
   RecordAudit audit_;
   std::map<std::string, std::vector<const Evaluation*>> groups_;

@@ -10,6 +10,7 @@
 #include "optimize/session_evaluation.hpp"
 #include "store/run_reader.hpp"
 #include "store/run_writer.hpp"
+#include "store/same_run.hpp"
 
 namespace mskb {
 
@@ -25,6 +26,7 @@ class Campaign {
 
  private:
   RunWriter open_run();
+  bool is_asked_for(const std::string& problem) const;
   void tell_what_waits(const CampaignResult& result) const;
   ProblemPlan final_plan(const Problem& problem, const SessionOutcome& outcome) const;
   void measure(RunWriter& run, const CampaignResult& result);
@@ -44,16 +46,31 @@ Candidate no_candidate(const std::string& optimizer) {
 }
 
 // The devices of a run are all of one name, and the run's key is used by one evaluator at a time.
+bool Campaign::is_asked_for(const std::string& problem) const {
+  return std::any_of(options_.problems.begin(), options_.problems.end(), [&](const Problem& each) { return each.name() == problem; });
+}
+
 RunWriter Campaign::open_run() {
   if (options_.resume) {
+    std::error_code error;
     RunWriter run = RunWriter::resume(options_.out);
+    const Run& then = run.run();
+    Run now = options_.head;
+    now.environment = options_.off_device ? then.environment : options_.open(RunKey::parse(then.key), then.id)->environment();
     if (options_.off_device) {
-      return run;
+      now.protocol = then.protocol;
+      now.sandbox = then.sandbox;
     }
-    const auto measurer = options_.open(RunKey::parse(run.run().key), run.run().id);
-    if (measurer->environment().device != run.run().environment.device) {
-      throw InputError(fmt::format("--resume: the run in {} was made on {}, this is {}; start a new run", options_.out.string(),
-                                   run.run().environment.device, measurer->environment().device));
+    now.figures["planned_problems"] = std::to_string(options_.problems.size());
+    require_same_run(options_.out, then, now);
+    if (const std::string of_then = option_of(then.command, "--optimizer"), of_now = option_of(now.command, "--optimizer"); of_then != of_now) {
+      refuse_resume(options_.out, fmt::format("is of optimizer '{}', this one of '{}'", of_then, of_now));
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(options_.out / "transcripts", error)) {
+      const std::string problem = entry.path().lexically_relative(options_.out / "transcripts").replace_extension().generic_string();
+      if (entry.path().extension() == ".jsonl" && !is_asked_for(problem)) {
+        refuse_resume(options_.out, "holds a session of " + problem + ", which this one does not ask for");
+      }
     }
     return run;
   }
@@ -61,6 +78,7 @@ RunWriter Campaign::open_run() {
   head.id = new_id();
   const RunKey key = RunKey::draw();
   head.key = key.hex;
+  head.figures["planned_problems"] = std::to_string(options_.problems.size());
   head.environment = options_.open(key, head.id)->environment();
   return RunWriter::create(options_.out, head);
 }
@@ -91,7 +109,10 @@ void Campaign::measure(RunWriter& run, const CampaignResult& result) {
       run.keep_log(fmt::format("{}-{}.log", candidate.id(), to_string(problem.precision)), show(read_file(build.log), options_.shown_as));
     }
   };
+  bool measured = false;
+  const bool complete = run.run().figures.contains("wall_s");
   sink.group = [&](std::vector<Evaluation> group) {
+    measured = true;
     Evaluation& last = group.back();
     const SessionOutcome& outcome = result.sessions.at(last.task + "/" + last.precision);
     if (!outcome.submitted && last.verdict == Verdict::build_failed) {
@@ -101,6 +122,9 @@ void Campaign::measure(RunWriter& run, const CampaignResult& result) {
   };
   const auto measurer = options_.open(RunKey::parse(run.run().key), run.run().id);
   measurer->run(plans, sink);
+  if (!measured && complete) {
+    return;  // it keeps its figures
+  }
   std::map<std::string, std::string> figures = measurer->figures();
   figures.merge(run_figures_of(read_run(options_.out).evaluations));
   std::map<std::string, int> endings;

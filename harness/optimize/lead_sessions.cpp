@@ -156,7 +156,7 @@ SessionPlan Sessions::plan_for(const Problem& problem, const Candidate& referenc
   SessionPlan plan;
   plan.optimizer = options_.optimizer.name;
   plan.problem = problem.name();
-  plan.run_folder = fs::absolute(options_.out).lexically_normal();
+  plan.run_folder = fs::absolute(options_.out / "run.yaml").lexically_normal().parent_path();
   plan.start = start_message(facts);
   plan.sets = size_sets(problem);
   plan.budget = options_.budget;
@@ -201,11 +201,15 @@ SessionOutcome Sessions::lead(const Problem& problem) {
     return without_process(problem);
   }
   const fs::path file = options_.out / "transcripts" / (problem.name() + ".jsonl");
-  std::optional<StoredTranscript> stored = recorded(problem, file);
-  if (stored && stored->end) {
-    return outcome_from_json(*stored->end);
+  try {
+    std::optional<StoredTranscript> stored = recorded(problem, file);
+    if (stored && stored->end) {
+      return outcome_from_json(*stored->end);
+    }
+    return ask(problem, file, std::move(stored));
+  } catch (const Json::exception& error) {
+    throw InputError(fmt::format("{}: holds what this program does not write ({}); move it aside to begin the session again", file.string(), error.what()));
   }
-  return ask(problem, file, std::move(stored));
 }
 
 void Sessions::lead_next() {

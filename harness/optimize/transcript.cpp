@@ -111,18 +111,28 @@ StoredTranscript read_transcript(const fs::path& file) {
       throw InputError(fmt::format("{}:{}: is not a line of a transcript of schema {}; give a file of a run's transcripts/",
                                    file.string(), number, transcript_schema));
     }
-    transcript.bytes = start;
-    transcript.count = line.value("n", transcript.count);
-    transcript.seconds = line.value("t", transcript.seconds);
-    transcript.suspended = line.value("suspended", "");
-    const std::string from = line.value("from", "");
-    if (number == 1) {
-      transcript.head = line;
-    } else if (line.contains("end")) {
-      transcript.end = line["end"];
-    } else if (from != "session") {
-      transcript.lines.push_back(
-          {from == "harness", line.value("message", Json()), line.value("text", ""), line.value("device_s", 0.0), start});
+    const auto wrong = [&](const std::string& what) {
+      return InputError(fmt::format("{}:{}: {}; it was changed by hand, move it aside to begin the session again", file.string(), number, what));
+    };
+    if ((line.contains("message") && !line["message"].is_object()) || (line.contains("end") && !line["end"].is_object())) {
+      throw wrong("'message' and 'end' are objects");
+    }
+    try {
+      transcript.bytes = start;
+      transcript.count = line.value("n", transcript.count);
+      transcript.seconds = line.value("t", transcript.seconds);
+      transcript.suspended = line.value("suspended", "");
+      const std::string from = line.value("from", "");
+      if (number == 1) {
+        transcript.head = line;
+      } else if (line.contains("end")) {
+        transcript.end = line["end"];
+      } else if (from != "session") {
+        transcript.lines.push_back(
+            {from == "harness", line.value("message", Json()), line.value("text", ""), line.value("device_s", 0.0), start});
+      }
+    } catch (const Json::exception& error) {
+      throw wrong(error.what());
     }
   }
   if (transcript.head.is_null()) {

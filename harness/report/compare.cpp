@@ -144,7 +144,8 @@ void add_cases(Standing& standing, const std::map<CaseKey, const CaseScore*>& ba
 
 bool solves(const ProblemScore* score) { return score != nullptr && score->is_success(); }
 
-Standing standing_of(const ProblemScore* base, const ProblemScore* own, bool timed) {
+// Of scores on different clocks, or by different rules, none wins.
+Standing standing_of(const ProblemScore* base, const ProblemScore* own, bool timed, bool same_protocol) {
   Standing standing;
   standing.base = base;
   standing.own = own;
@@ -157,12 +158,12 @@ Standing standing_of(const ProblemScore* base, const ProblemScore* own, bool tim
       standing.high = own->high / base->low;
       // Without intervals (protocol paper) two scores are no more than their point estimates.
       const bool interval = own->low < own->high || base->low < base->high;
-      standing.outcome = !interval              ? ProblemOutcome::undecided
+      standing.outcome = !interval || !same_protocol ? ProblemOutcome::undecided
                          : *standing.low > 1  ? ProblemOutcome::win
                          : *standing.high < 1 ? ProblemOutcome::loss
                                               : ProblemOutcome::undecided;
     }
-  } else if (base_solves != own_solves) {
+  } else if (base_solves != own_solves && same_protocol) {
     standing.outcome = own_solves ? ProblemOutcome::win : ProblemOutcome::loss;
   }
   return standing;
@@ -191,7 +192,8 @@ void add_standings(Comparison& comparison) {
     std::vector<Standing> row;
     for (std::size_t i = 0; i < comparison.contestants.size(); ++i) {
       const Contestant& contestant = comparison.contestants[i];
-      Standing standing = standing_of(score_of(first), score_of(contestant), comparison.timed);
+      const bool same_protocol = comparison.runs[first.run]->is_paper() == comparison.runs[contestant.run]->is_paper();
+      Standing standing = standing_of(score_of(first), score_of(contestant), comparison.timed, same_protocol);
       if (i > 0 && standing.own != nullptr && standing.base != nullptr && comparison.timed) {
         add_cases(standing, cases[first.run], cases[contestant.run]);
       }
@@ -250,6 +252,12 @@ void add_drift(Comparison& comparison) {
 
 Comparison compare_runs(const std::vector<StoredRun>& runs, const CompareOptions& options) {
   Comparison comparison;
+  std::set<std::string> seen;
+  for (const StoredRun& run : runs) {
+    if (!run.directory.empty() && !seen.insert(std::filesystem::weakly_canonical(run.directory).string()).second) {
+      throw InputError(fmt::format("run {} is given twice; give two runs, or one alone to compare its candidates", run.run.id));
+    }
+  }
   for (const StoredRun& run : runs) {
     check_comparable(runs.front().run, run.run, options.any_device);
     comparison.runs.push_back(std::make_unique<ReportData>(run));
@@ -286,6 +294,9 @@ Comparison compare_runs(const std::vector<StoredRun>& runs, const CompareOptions
     throw InputError("the candidates share no problem of the same size set; give runs of the same tasks and --sizes");
   }
   add_drift(comparison);
+  if (std::any_of(comparison.runs.begin(), comparison.runs.end(), [&](const auto& run) { return run->is_paper() != comparison.runs.front()->is_paper(); })) {
+    comparison.lines.push_back("the protocols differ, and with them the clocks and the rules of what is right: nothing is won or lost between them");
+  }
   if (comparison.timed) {
     comparison.spend = spend_rows(comparison, options.spend);
   }

@@ -25,6 +25,11 @@ StoredRun of_one_device(StoredRun stored) {
       ++devices[evaluation.device];
     }
   }
+  for (const Evaluation& evaluation : stored.evaluations) {
+    if (foreign_groups.contains(evaluation.group)) {
+      stored.left_out.push_back(evaluation);
+    }
+  }
   std::erase_if(stored.evaluations, [&](const Evaluation& evaluation) { return foreign_groups.contains(evaluation.group); });
   for (const auto& [device, records] : devices) {
     stored.notes.push_back(fmt::format("{} records of {} in a run of {}; figures of two devices do not stand in one table", records, device,
@@ -47,7 +52,7 @@ ReportData::ReportData(const StoredRun& run)
     : stored(of_one_device(run)),
       scoring(ScoreOptions::of(stored.run, stored.evaluations)),
       cases(case_scores(stored.evaluations, scoring)),
-      problems(scores(stored.evaluations, scoring)),
+      problems(scores(stored.evaluations, scoring, stored.left_out)),
       sessions(read_sessions(stored.directory)),
       planned_problems(planned(stored.run, "planned_problems")),
       planned_cases(planned(stored.run, "planned_cases")) {

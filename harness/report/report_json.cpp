@@ -128,6 +128,7 @@ std::string render_json(const ReportData& data, const ReportOptions& options) {
                  {"planned_problems", data.planned_problems}};
   json["valid"] = data.stored.valid();
   json["damage"] = data.stored.damage;
+  json["unfinished"] = data.unfinished();
   if (const std::string reason = unfit_reason(run); !reason.empty()) {
     json["unfit"] = reason;
   }

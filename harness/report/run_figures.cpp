@@ -69,7 +69,13 @@ std::string plain_words(std::string name) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> run_figure_words(const Run& run) {
+std::vector<std::pair<std::string, std::string>> run_figure_words(const Run& whole) {
+  Run run = whole;
+  if (run.figures.contains("resumed")) {  // as earlier versions wrote it: these are of the last part alone
+    for (const char* name : {"wall_s", "measuring_share", "timed_pairs", "undecided_share", "no_verdict_share"}) {
+      run.figures.erase(name);
+    }
+  }
   std::vector<std::pair<std::string, std::string>> list;
   for (const Words& each : known) {
     if (const auto found = run.figures.find(each.name); found != run.figures.end()) {

@@ -149,11 +149,15 @@ void add_speedup(ProblemScore& problem, const std::vector<CaseScore>& cases, dou
 
 }  // namespace
 
-std::vector<ProblemScore> scores(const std::vector<Evaluation>& evaluations, const ScoreOptions& options) {
+std::vector<ProblemScore> scores(const std::vector<Evaluation>& evaluations, const ScoreOptions& options,
+                                 const std::vector<Evaluation>& left_out) {
   const std::vector<CaseScore> all = case_scores(evaluations, options);
   std::map<std::pair<std::string, std::string>, std::map<std::string, const Evaluation*>> known;  // problem, set -> cases
   for (const CaseScore& score : all) {
     const Evaluation& own = *score.evaluation;
+    known[{own.task + "/" + own.precision, own.set}].emplace(own.case_name, &own);
+  }
+  for (const Evaluation& own : left_out) {
     known[{own.task + "/" + own.precision, own.set}].emplace(own.case_name, &own);
   }
   std::vector<ProblemScore> result;
@@ -185,6 +189,13 @@ std::vector<ProblemScore> scores(const std::vector<Evaluation>& evaluations, con
           missing_weight += other->weight;
         }
       }
+      std::set<std::string> lost_checks;
+      for (const Evaluation& other : left_out) {
+        if (other.set == "check" && set != "check" && other.task == problem.task && other.precision == problem.precision) {
+          lost_checks.insert(other.case_name);
+        }
+      }
+      problem.missing += static_cast<int>(lost_checks.size());
       problem.correct = problem.failed == 0;
       problem.partial = problem.skipped > 0 || problem.missing > 0;
       problem.worst_verdict = worst_of(problem.verdicts);

@@ -34,8 +34,9 @@ struct ProblemScore {
   bool is_success() const { return correct && !partial; }
 };
 
-// By problem and origin, sizes sets apart; references included.
-std::vector<ProblemScore> scores(const std::vector<Evaluation>& evaluations, const ScoreOptions& options);
+// By problem and origin, sizes sets apart; references included. A case of `left_out` that has no evaluation is missing for every candidate.
+std::vector<ProblemScore> scores(const std::vector<Evaluation>& evaluations, const ScoreOptions& options,
+                                 const std::vector<Evaluation>& left_out = {});
 
 // The same for a clock alone: `batch` is read by protocol paper, the others by strict.
 std::vector<ProblemScore> scores(const std::vector<Evaluation>& evaluations, const std::string& clock);

@@ -70,6 +70,8 @@ class Reading {
       add_end(end);
       return;
     }
+    last_t_ = number_of(member(line, "t")).value_or(last_t_);
+    session_.awaits = text_of(member(line, "suspended"));
     const Json& message = member(line, "message");
     const std::string type = text_of(member(message, "type"));
     SessionEvent event;
@@ -92,6 +94,12 @@ class Reading {
   }
 
   void finish() {
+    if (!session_.ended) {
+      session_.wall_s = last_t_;
+      session_.evaluations = std::count_if(session_.events.begin(), session_.events.end(), [](const SessionEvent& event) {
+        return event.kind == SessionEvent::Kind::evaluation;
+      });
+    }
     for (const SessionEvent& event : session_.events) {
       if (event.kind == SessionEvent::Kind::evaluation && event.candidate == session_.submitted && !event.bottleneck.empty()) {
         session_.bottleneck_after = event.bottleneck;
@@ -165,6 +173,7 @@ class Reading {
   }
 
   Session& session_;
+  double last_t_ = 0;
   std::set<std::string> reference_;
   Json asked_;
 };
@@ -231,7 +240,8 @@ Sessions read_sessions(const fs::path& run_directory) {
     try {
       Session session = read_session(file);
       if (!session.ended) {
-        sessions.notes.push_back(name + ": the session was cut off; what it spent is unknown");
+        sessions.notes.push_back(name + (session.awaits.empty() ? ": the session was cut off" : ": the session waits: " + session.awaits) +
+                                 fmt::format(" ({:.0f} evaluations so far; go on with --resume)", *session.evaluations));
       }
       sessions.by_problem.insert_or_assign(session.problem, std::move(session));
     } catch (const InputError& error) {

@@ -26,9 +26,11 @@ struct Session {
   std::vector<SessionEvent> events;
   std::map<std::string, double> budget;             // by figure; one without limit is absent
   std::map<std::string, std::string> options;       // of the optimizer
-  bool ended = false;                               // false: it was cut off
+  bool ended = false;                               // false: it was cut off, or waits
+  std::string awaits;                               // why it waits; empty: it does not
   std::string ending, detail, submitted;            // submitted: a candidate's id or empty
-  std::optional<double> evaluations, tokens, money, device_s, wall_s;  // spent; absent: unknown
+  // Spent; absent: unknown. Of one that has not ended: evaluations and seconds so far.
+  std::optional<double> evaluations, tokens, money, device_s, wall_s;
   std::string bottleneck_before, bottleneck_after;  // class of the original, and of what was submitted; empty: no profile tells
 
   // The name of the model that its notes state most often; empty without one.

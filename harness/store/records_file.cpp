@@ -71,7 +71,10 @@ class Scan {
       const Evaluation& evaluation = read.evaluation;
       if (file_.groups.contains(evaluation.group)) {
         file_.evaluations.push_back(std::move(read.evaluation));
-      } else if (told.insert(evaluation.group).second) {
+        continue;
+      }
+      file_.left_out.push_back(evaluation);
+      if (told.insert(evaluation.group).second) {
         const std::string text = name_ + ":" + std::to_string(read.number) + ": group " + evaluation.group + " has " +
                                  std::to_string(counts[evaluation.group]) + " of " +
                                  std::to_string(evaluation.group_size) + " records; left out";

@@ -12,6 +12,7 @@ namespace mskb {
 // What stands in an evaluations.jsonl.
 struct RecordsFile {
   std::vector<Evaluation> evaluations;  // of complete groups, in order
+  std::vector<Evaluation> left_out;     // of groups that are not
   std::set<std::string> groups;         // complete ones
   std::vector<std::string> notes;       // left out at the end, as a kill leaves it: a cut line, an incomplete group
   std::vector<std::string> damage;      // what no kill explains, with the line: the run is invalid

@@ -21,6 +21,7 @@ StoredRun read_run(const std::filesystem::path& directory) {
   try {
     RecordsFile records = scan_records(read_file(directory / "evaluations.jsonl"), "evaluations.jsonl", stored.run.id);
     stored.evaluations = std::move(records.evaluations);
+    stored.left_out = std::move(records.left_out);
     stored.notes = std::move(records.notes);
     stored.damage = std::move(records.damage);
   } catch (const InputError& error) {

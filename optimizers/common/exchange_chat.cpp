@@ -24,6 +24,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 namespace {
 
+constexpr std::uintmax_t most_of_an_answer = 4 << 20;  // bytes; a line of the protocol holds 16 MiB, and text grows in it
 constexpr std::string_view request_ending = ".request.json";
 
 std::string file_word(const std::string& agent) {
@@ -59,6 +60,10 @@ Seen look_for_answer(const fs::path& base) {
 // Throws AnswerAwaited for what can be corrected.
 ChatAnswer read_answer(const fs::path& file, const std::string& request) {
   std::string text;
+  std::error_code error_of_size;
+  if (fs::file_size(file, error_of_size) > most_of_an_answer) {
+    throw AnswerAwaited(file.string() + ": is longer than 4 MiB; shorten it", request);
+  }
   try {
     text = read_file(file);
   } catch (const InputError& error) {
@@ -71,7 +76,7 @@ ChatAnswer read_answer(const fs::path& file, const std::string& request) {
   }
   const json value = json::parse(text, nullptr, false);
   if (value.is_discarded()) {
-    throw AnswerAwaited(file.string() + ": is not JSON; correct it, or give the text alone as .answer.md", request);
+    throw AnswerAwaited(file.string() + ": is not JSON; correct it, or remove it and give the text alone as .answer.md", request);
   }
   try {
     return answer_from_json(value);

@@ -69,6 +69,22 @@ TEST_F(Audit, AnHonestRunHolds) {
                                   HasSubstr("everything that was looked at holds\n"), Not(HasSubstr("DOES NOT"))));
 }
 
+TEST_F(Audit, NothingIsNotSound) {
+  const std::string records = read_file(path("run/evaluations.jsonl"));
+  write_file_atomically(path("run/evaluations.jsonl"), records.substr(0, records.find('\n') + 1));
+  const test::Ended ended = audit();
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("nothing to audit"));
+}
+
+TEST_F(Audit, WhatRecordsHoldIsPrintedVisibly) {
+  edit_records([](Evaluation& evaluation) {
+    evaluation.task = std::string("a\x1b[31m");
+    return true;
+  });
+  EXPECT_THAT(audit({"--records-only"}).output, AllOf(HasSubstr("a[U+001B][31m"), Not(HasSubstr("\x1b"))));
+}
+
 TEST_F(Audit, SomeCasesDrawnAtRandom) {
   EXPECT_THAT(audit({"--cases", "2"}).output, HasSubstr("2 of 9 cases; 6 verdicts hold"));
   EXPECT_THAT(audit({"--task", "silu*", "--cases", "100"}).output, HasSubstr("9 of 9 cases"));
@@ -172,12 +188,26 @@ TEST_F(Audit, FindsAPassThatContradictsItself) {
       evaluation.errors.clear();
     } else if (is(evaluation, "file:right.cu", "check/3")) {
       evaluation.detail = "signal 6 (Aborted)";
+    } else if (is(evaluation, "file:right.cu", "check/4")) {
+      evaluation.errors.front().worst_ratio = 55;
+    } else if (is(evaluation, "file:right.cu", "check/5")) {
+      evaluation.errors.front().output = "banana";
+    } else if (is(evaluation, "file:right.cu", "check/6")) {
+      evaluation.errors.front().checked = 1;
     }
     return true;
   });
   expect_found("check/1 file:right.cu: it passed, but elements of out were refused");
-  expect_found("check/2 file:right.cu: it passed, but no element was checked");
+  expect_found("check/2 file:right.cu: it passed, but too little of out was checked");
   expect_found("check/3 file:right.cu: it passed, but says: signal 6");
+  expect_found("check/4 file:right.cu: it passed, but elements of out were refused");
+  expect_found("check/5 file:right.cu: it passed, but too little of out was checked");
+  expect_found("check/6 file:right.cu: it passed, but too little of out was checked");
+}
+
+TEST_F(Audit, SaysThatARunIsUnfit) {
+  replace("run/run.yaml", "\"self_test\": \"passed\"", "\"self_test\": \"failed: outputs of zeros are passed\"");
+  expect_found("run.yaml: the start-up self-test failed, so that the run is unfit: ");
 }
 
 TEST_F(Audit, FindsAProtocolThatTheCommandDoesNotMake) {
@@ -214,6 +244,18 @@ bool is_timed(const Evaluation& evaluation) { return evaluation.timing && !evalu
 
 TEST_F(AuditOfTimes, TheFiguresOfAnHonestRunFollowFromItsRounds) {
   EXPECT_THAT(audit({"--records-only"}).output, AllOf(Not(HasSubstr("by its rounds")), Not(HasSubstr("the records say"))));
+}
+
+TEST_F(AuditOfTimes, FindsTimesThatWereTakenOut) {
+  bool done = false;
+  edit_records([&](Evaluation& evaluation) {
+    if (!done && evaluation.origin != "reference" && is_timed(evaluation)) {
+      evaluation.timing.reset();
+      done = true;
+    }
+    return true;
+  });
+  expect_found("it passed, but has no times, and the reference has");
 }
 
 TEST_F(AuditOfTimes, FindsAMedianThatWasEdited) {

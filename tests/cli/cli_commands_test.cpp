@@ -108,7 +108,7 @@ TEST_F(Command, CompareTwoRuns) {
   mskb(test::run_words("second", {"--sizes", "check", "--candidate", test::kernel("right")}));
   EXPECT_THAT(expect_done({"compare", "first", "second"}), AllOf(HasSubstr("a: run "), HasSubstr("b: run "), HasSubstr("silu_and_mul/fp32")));
   EXPECT_EQ(nlohmann::json::parse(expect_done({"compare", "first", "second", "--format", "json"})).is_object(), true);
-  EXPECT_THAT(expect_done({"compare", golden + "strict", golden + "strict", "--format", "markdown"}), HasSubstr("|"));
+  EXPECT_THAT(expect_done({"compare", golden + "strict", "--baselines", "--format", "markdown"}), HasSubstr("|"));
 }
 
 TEST_F(Command, RerunRepeatsAnEvaluation) {

@@ -203,6 +203,32 @@ TEST_F(CampaignTest, ResumeRepeatsNeitherSessionsNorRecords) {
   EXPECT_EQ(records().size(), 4u);
 }
 
+TEST_F(CampaignTest, ResumeRefusesAnotherRunsCommand) {
+  python(two_attempts);
+  run_optimize(options_);
+  options_.resume = true;
+  const auto refusal = [&](OptimizeOptions changed) {
+    try {
+      run_optimize(changed);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  OptimizeOptions changed = options_;
+  changed.head.sandbox = "none";
+  EXPECT_THAT(refusal(changed), HasSubstr("has the sandbox"));
+  changed = options_;
+  changed.head.command = {"mskb", "optimize", "--optimizer", "another"};
+  EXPECT_THAT(refusal(changed), HasSubstr("this one of 'another'"));
+  changed = options_;
+  changed.problems.pop_back();
+  EXPECT_THAT(refusal(changed), HasSubstr("compares 2 problems, this one 1"));
+  const std::string before = read_file(options_.out / "run.yaml");
+  run_optimize(options_);
+  EXPECT_EQ(read_file(options_.out / "run.yaml"), before) << "a complete run keeps its figures";
+}
+
 TEST_F(CampaignTest, ResumeGoesOnWithTheFinalMeasurement) {
   python(two_attempts);
   log_.fail_after = 9;  // eight groups in the sessions, then one on record
@@ -222,6 +248,7 @@ TEST_F(CampaignTest, WhileASessionIsSuspendedNothingIsMeasured) {
     send(type="suspend", reason=file + ": no answer yet", awaits=file)
     sys.exit(0)
 )" + std::string(two_attempts));
+  options_.out /= "";  // a slash at the end
   for (int i = 0; i < 2; ++i) {
     const CampaignResult result = run_optimize(options_);
     EXPECT_EQ(result.suspended, 1);

@@ -34,6 +34,22 @@ TEST(Transcript, ReadsBackWhatWasSaid) {
   EXPECT_EQ(stored.end->at("ending"), "died");
 }
 
+TEST(Transcript, WrongTypesAreAFaultOfTheFile) {
+  const TemporaryDirectory folder;
+  const fs::path file = folder.path() / "edited.jsonl";
+  for (const char* line : {R"({"n":"x","from":"harness","message":{}})", R"({"n":1,"t":[1],"from":"harness","message":{}})",
+                           R"({"n":1,"t":1,"from":7,"message":{}})", R"({"n":1,"t":1,"from":"harness","message":5})",
+                           R"({"n":1,"t":1,"from":"session","end":5})", R"({"n":1,"t":1,"from":"session","suspended":3})"}) {
+    std::ofstream(file, std::ios::trunc) << "{\"schema\":1,\"run\":\"abc\"}\n" << line << "\n";
+    try {
+      read_transcript(file);
+      ADD_FAILURE() << line;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("edited.jsonl:2: "), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(Transcript, ASessionCutOffAnywhereIsReadWithoutItsLastPart) {
   const TemporaryDirectory folder;
   const fs::path file = folder.path() / "whole.jsonl";

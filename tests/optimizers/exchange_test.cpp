@@ -89,6 +89,14 @@ TEST_F(Exchange, ABrokenAnswerIsNamed) {
   }
 }
 
+TEST_F(Exchange, AnAnswerTooLongForTheProtocolIsAwaitedShorter) {
+  auto asked = chat();
+  failure_of(asked, request_of("coder", "x"));
+  write_file_atomically(folder_ / "0001-coder.answer.md", std::string((4 << 20) + 1, 'a'));
+  auto again = chat();
+  EXPECT_THAT(failure_of(again, request_of("coder", "x")), HasSubstr("0001-coder.answer.md: is longer than 4 MiB"));
+}
+
 TEST_F(Exchange, ARestartWritesNothingTwice) {
   for (int run = 0; run < 3; ++run) {
     auto asked = chat();

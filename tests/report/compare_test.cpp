@@ -130,6 +130,24 @@ TEST(Compare, RefusesOtherDevicesAndProtocolsUnlessAsked) {
   EXPECT_THAT(refusal({run_with(50, 2), b}), HasSubstr("of protocol strict"));
 }
 
+TEST(Compare, NothingIsWonBetweenProtocols) {
+  StoredRun b = run_with(20, 5);
+  b.run.protocol = "paper";
+  CompareOptions options;
+  options.any_device = true;
+  const std::string text = render_comparison({run_with(50, 2), b}, Format::text, options);
+  EXPECT_THAT(text, HasSubstr("nothing is won or lost between them"));
+  EXPECT_EQ(nlohmann::json::parse(render_comparison({run_with(50, 2), b}, Format::json, options))["contestants"][1]["problems"]["won"], 0);
+}
+
+TEST(Compare, RefusesARunGivenTwice) {
+  StoredRun a = run_with(50, 2);
+  a.directory = "some/run";
+  StoredRun same = a;
+  same.directory = "some/other/../run";
+  EXPECT_THAT(refusal({a, same}), HasSubstr("is given twice"));
+}
+
 TEST(Compare, RefusesRunsThatShareNothing) {
   StoredRun b = run_with(20, 5);
   for (Evaluation& evaluation : b.evaluations) {

@@ -61,6 +61,21 @@ TEST(Score, WeighsEachSpeedupByItsComplexity) {
   EXPECT_DOUBLE_EQ(records.score("reference").weighted_speedup, 1);
 }
 
+TEST(Score, ACaseThatWasLeftOutIsMissingAndKeepsItsWeight) {
+  Records records;
+  records.add(0, "file:x", 4);
+  for (const char* set : {"paper", "check"}) {
+    const auto found = scores(records.list(), ScoreOptions{}, {passed("alpha", 1, "file:x", 2, set)});
+    ASSERT_EQ(found.size(), 2u);
+    for (const ProblemScore& score : found) {
+      EXPECT_EQ(score.missing, 1);
+      EXPECT_FALSE(score.is_success());
+      const double whole = score.origin == "reference" ? 1 : 4;
+      EXPECT_DOUBLE_EQ(score.weighted_speedup, set == std::string("paper") ? whole / 3 : whole);
+    }
+  }
+}
+
 TEST(Score, GivesTheIntervalOfEveryCaseAtItsEnds) {
   Records records;
   records.add(0, "file:x", 10, 0.1);

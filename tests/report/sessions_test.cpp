@@ -49,6 +49,16 @@ TEST_F(SessionsTest, ACutTranscriptIsTold) {
   EXPECT_THAT(sessions.notes, ElementsAre(HasSubstr("transcripts/a/fp32.jsonl: the session was cut off")));
 }
 
+TEST_F(SessionsTest, ASessionThatWaitsIsToldWithWhatItHasDone) {
+  write_transcript(folder_.path(), "a/fp32", transcript_head("a/fp32", "skilled") + transcript_evaluation(1, "x", "passed", 2, 2) +
+                                                 R"({"n":9,"t":7.5,"from":"session","suspended":"an evaluation awaits the device"})" "\n");
+  const Sessions sessions = read_sessions(folder_.path());
+  EXPECT_EQ(sessions.by_problem.at("a/fp32").evaluations, 1);
+  EXPECT_EQ(sessions.by_problem.at("a/fp32").wall_s, 7.5);
+  EXPECT_THAT(sessions.notes,
+              ElementsAre("transcripts/a/fp32.jsonl: the session waits: an evaluation awaits the device (1 evaluations so far; go on with --resume)"));
+}
+
 TEST_F(SessionsTest, ATranscriptOfAnotherSchemaIsLeftOutWithANote) {
   write_transcript(folder_.path(), "a/fp32", "{\"schema\":2,\"problem\":\"a/fp32\"}\n");
   const Sessions sessions = read_sessions(folder_.path());
