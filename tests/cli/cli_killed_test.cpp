@@ -215,10 +215,11 @@ TEST_F(Killed, ResumingWithOtherCandidatesOrConditionsIsRefused) {
   const auto refused = [&](const std::vector<std::string>& more, const std::string& line) {
     expect_refused(test::run_words("run", more), AllOf(HasSubstr("--resume: the run in run " + line), HasSubstr("choose another --out")));
   };
-  refused({"--resume", "--candidate", test::kernel("right")}, "compares other candidates on silu_and_mul/fp32: reference ");
-  refused({"--resume", "--sanitize"}, "was made without --sanitize");
+  refused({"--resume", "--sizes", "smoke"}, "compares 7 cases, this one 9");
+  refused({"--resume", "--sizes", "check", "--candidate", test::kernel("right")}, "compares other candidates on silu_and_mul/fp32: reference ");
+  refused({"--resume", "--sizes", "check", "--sanitize"}, "was made without --sanitize");
   if (read_run(path("run")).run.sandbox != "none") {
-    refused({"--resume", "--no-sandbox"}, "has the sandbox '");
+    refused({"--resume", "--sizes", "check", "--no-sandbox"}, "has the sandbox '");
   }
 }
 
