@@ -10,5 +10,8 @@ find results -name run.yaml | sort | while read -r file; do
   if ! grep -qE -- '--(no-timing|sanitize)"' "$file"; then
     "$mskb" report "$run" --format html --out "$run/page.html"
   fi
+  if [ -f "$run/device_times.md" ]; then
+    python3 scripts/device_times.py "$run" >"$run/device_times.md"
+  fi
   echo "$run"
 done

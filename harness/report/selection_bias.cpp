@@ -10,6 +10,12 @@
 
 namespace mskb {
 
+namespace {
+
+constexpr double most_believed = 1e9;  // a transcript may have been edited
+
+}  // namespace
+
 std::vector<SelectionBias> selection_biases(const Sessions& sessions, const std::vector<ProblemScore>& scores) {
   std::vector<SelectionBias> biases;
   for (const ProblemScore& score : scores) {
@@ -23,7 +29,8 @@ std::vector<SelectionBias> selection_biases(const Sessions& sessions, const std:
     }
     std::map<std::string, double> seen;  // P by candidate, the best where one was timed twice
     for (const SessionEvent& event : session.events) {
-      if (const auto speedup = event.speedups.find(score.set); speedup != event.speedups.end()) {
+      if (const auto speedup = event.speedups.find(score.set);
+          speedup != event.speedups.end() && speedup->second > 0 && speedup->second < most_believed) {
         double& best = seen[event.candidate];
         best = std::max(best, speedup->second);
       }

@@ -143,7 +143,7 @@ void add_summary(Document& page, const ReportData& data) {
     page.title("What the search saw, and what the final measurement found");
     page.grid(selection_bias_grid(biases));
     page.gap();
-    page.line(fmt::format("selection bias: the best P seen in a search exceeds the final one by {:.1f}% (geometric mean, n = {}); only the final one is scored",
+    page.line(fmt::format("selection bias: the best P seen in a search lies {:+.1f}% from the final one (geometric mean, n = {}); only the final one is scored",
                           100 * *mean_excess(biases), biases.size()));
   }
   for (const std::string& line : cost_lines(data)) {

@@ -68,6 +68,8 @@ TEST_F(Bias, OnlyOfWhatWasTimedInBoth) {
   score_.clock = "call";
   EXPECT_TRUE(biases().empty()) << "another clock";
   score_.clock = "span";
+  session_.events = {evaluated("b", {{"paper", 1e300}}), evaluated("b", {{"paper", -1.0}})};
+  EXPECT_TRUE(biases().empty()) << "figures that nothing can have";
   score_.candidate = "baseline";
   EXPECT_TRUE(biases().empty()) << "what no session submitted";
 }
