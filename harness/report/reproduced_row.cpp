@@ -163,6 +163,9 @@ class Answer {
       if (!key_is_set(row_)) {
         reasons.push_back(fmt::format("the model's key {} is not set", row_.needs));
       }
+      if (!row_.note.empty()) {  // before anybody pays for the run
+        reasons.push_back(row_.note);
+      }
       return;
     }
     const Run& run = data_->stored.run;
