@@ -11,10 +11,10 @@
 #include "cli/resume.hpp"
 #include "evaluate/baselines.hpp"
 #include "evaluate/record_audit.hpp"
+#include "model/command.hpp"
 #include "report/escape.hpp"
 #include "report/self_test.hpp"
 #include "store/run_reader.hpp"
-#include "store/same_run.hpp"
 
 namespace mskb::cli {
 
@@ -28,10 +28,6 @@ struct Options {
   int jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool records_only = false, no_timing = false, no_sandbox = false, verbose = false;
 };
-
-bool has_word(const std::vector<std::string>& command, const std::string& word) {
-  return std::find(command.begin(), command.end(), word) != command.end();
-}
 
 class Audit {
  public:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "model/command.hpp"
 #include "store/same_run.hpp"
 
 namespace mskb::cli {
@@ -15,16 +16,16 @@ using Members = std::multiset<std::string>;  // "<origin> <candidate>"
 
 // Flags that change what a verdict or a timing means, and that no other field of a run shows.
 void require_same_flag(const StoredRun& stored, const Run& now, const char* flag) {
-  const auto has = [&](const Run& run) { return std::find(run.command.begin(), run.command.end(), flag) != run.command.end(); };
-  if (has(stored.run) != has(now)) {
-    refuse_resume(stored.directory, fmt::format("was made {} {}", has(stored.run) ? "with" : "without", flag));
+  const bool then = has_word(stored.run.command, flag);
+  if (then != has_word(now.command, flag)) {
+    refuse_resume(stored.directory, fmt::format("was made {} {}", then ? "with" : "without", flag));
   }
 }
 
 }  // namespace
 
 void require_same_run(const StoredRun& stored, const Run& now, const std::vector<ProblemPlan>& plans) {
-  mskb::require_same_run(stored.directory, stored.run, now);
+  require_same_head(stored.directory, stored.run, now);
   require_same_flag(stored, now, "--sanitize");
   require_same_flag(stored, now, "--races");
   require_same_flag(stored, now, "--no-timing");
@@ -44,7 +45,7 @@ void require_same_run(const StoredRun& stored, const Run& now, const std::vector
     }
     if (found != on_record.end() && found->second != planned) {
       refuse_resume(stored.directory, fmt::format("compares other candidates on {}: {}; this command: {}", plan.problem.name(),
-                                 fmt::join(found->second, ", "), fmt::join(planned, ", ")));
+                                                  fmt::join(found->second, ", "), fmt::join(planned, ", ")));
     }
   }
 }

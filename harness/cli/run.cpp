@@ -12,7 +12,7 @@
 #include "cli/plan.hpp"
 #include "cli/resume.hpp"
 #include "commit.hpp"
-#include "evaluate/figure_audit.hpp"
+#include "evaluate/closing_figures.hpp"
 #include "evaluate/self_test_run.hpp"
 #include "report/self_test.hpp"
 #include "report/tables.hpp"
@@ -41,7 +41,6 @@ std::string slug(const std::string& text) {
   return result;
 }
 
-// Where things lay on the machine of the run is nothing that a record needs.
 std::filesystem::path default_directory(const Environment& environment) {
   return std::filesystem::path("out") / fmt::format("{}-{:%Y%m%d-%H%M%S}", slug(environment.device), fmt::gmtime(std::time(nullptr)));
 }
@@ -176,7 +175,7 @@ int execute(RunOptions& options) {
   sink.built = [&](const Problem& problem, const Candidate& candidate, const BuildResult& build) {
     writer->keep_candidate(candidate);
     if (!build.log.empty() && std::filesystem::exists(build.log)) {
-      std::string log = read_file(build.log);
+      std::string log = read_file(build.log);  // where things lay on this machine is nothing that a record needs
       replace_all(log, evaluator.cache.string(), "$MSKB_CACHE");
       replace_all(log, home.string(), ".");
       writer->keep_log(fmt::format("{}-{}.log", candidate.id(), to_string(problem.precision)), log);
@@ -194,10 +193,7 @@ int execute(RunOptions& options) {
   if (groups > 0 || !before.run.figures.contains("wall_s")) {  // a resumed run that was complete keeps its figures
     std::map<std::string, std::string> figures = evaluate.figures();
     figures.insert(self_test.begin(), self_test.end());
-    figures.merge(run_figures_of(read_run(options.out).evaluations));
-    if (resumed) {
-      figures["parts"] = "several; the time taken and the share spent measuring are of the last";
-    }
+    figures.merge(closing_figures(read_run(options.out).evaluations));
     writer->finish(figures);
   }
 

@@ -15,7 +15,4 @@ int looks_on_record(const std::vector<Evaluation>& evaluations);
 // against the group's reference (null: there is none). Adds the figures it looked at to `count`.
 std::vector<std::string> figure_faults(const Evaluation& evaluation, const Evaluation* reference, int looks, std::size_t& count);
 
-// The closing figures of a run that follow from its records, as run.yaml spells them; empty where nothing is timed.
-std::map<std::string, std::string> run_figures_of(const std::vector<Evaluation>& evaluations);
-
 }  // namespace mskb

@@ -10,9 +10,11 @@
 
 #include "base/errors.hpp"
 #include "evaluate/baselines.hpp"
+#include "evaluate/closing_figures.hpp"
 #include "evaluate/evaluator.hpp"
 #include "evaluate/figure_audit.hpp"
 #include "evaluate/self_test.hpp"
+#include "model/command.hpp"
 #include "model/task_file.hpp"
 
 namespace mskb {
@@ -169,15 +171,12 @@ class Auditor {
 
   void look_at_protocol() {
     const Run& run = stored_.run;
-    const auto& command = run.command;
-    const auto has = [&](const std::string& word) { return std::find(command.begin(), command.end(), word) != command.end(); };
-    const auto option = std::find(command.begin(), command.end(), "--protocol");
-    const bool paper = has("--protocol=paper") || (option != command.end() && option + 1 != command.end() && *(option + 1) == "paper");
+    const bool paper = option_of(run.command, "--protocol") == "paper";
     const std::string wanted = run.environment.backend == "cpu" ? "verdicts" : paper ? "paper" : "strict";
     if (run.protocol != wanted) {
       find("run.yaml", fmt::format("protocol is {}, its command and backend make it {}", run.protocol, wanted));
     }
-    untimed_ = has("--no-timing") || has("--sanitize");
+    untimed_ = has_word(run.command, "--no-timing") || has_word(run.command, "--sanitize");
   }
 
   // Sources against the id once for each candidate, and against what the origin promises for each problem.
@@ -272,7 +271,7 @@ class Auditor {
     }
     planned("planned_problems", recorded_.size());
     planned("planned_cases", groups_.size());
-    for (const auto& [name, value] : run_figures_of(stored_.evaluations)) {
+    for (const auto& [name, value] : closing_figures(stored_.evaluations)) {
       const auto found = figures.find(name);
       if (found != figures.end() && !figures.contains("resumed") && found->second != value) {
         find("run.yaml", fmt::format("{} is {}, the records say {}", name, found->second, value));

@@ -4,7 +4,8 @@
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
-#include "evaluate/figure_audit.hpp"
+#include "evaluate/closing_figures.hpp"
+#include "model/command.hpp"
 #include "model/task_file.hpp"
 #include "optimize/lead_sessions.hpp"
 #include "optimize/session_evaluation.hpp"
@@ -45,11 +46,11 @@ Candidate no_candidate(const std::string& optimizer) {
   return candidate;
 }
 
-// The devices of a run are all of one name, and the run's key is used by one evaluator at a time.
 bool Campaign::is_asked_for(const std::string& problem) const {
   return std::any_of(options_.problems.begin(), options_.problems.end(), [&](const Problem& each) { return each.name() == problem; });
 }
 
+// The run's key is used by one evaluator at a time.
 RunWriter Campaign::open_run() {
   if (options_.resume) {
     std::error_code error;
@@ -62,7 +63,7 @@ RunWriter Campaign::open_run() {
       now.sandbox = then.sandbox;
     }
     now.figures["planned_problems"] = std::to_string(options_.problems.size());
-    require_same_run(options_.out, then, now);
+    require_same_head(options_.out, then, now);
     if (const std::string of_then = option_of(then.command, "--optimizer"), of_now = option_of(now.command, "--optimizer"); of_then != of_now) {
       refuse_resume(options_.out, fmt::format("is of optimizer '{}', this one of '{}'", of_then, of_now));
     }
@@ -106,7 +107,7 @@ void Campaign::measure(RunWriter& run, const CampaignResult& result) {
   sink.built = [&](const Problem& problem, const Candidate& candidate, const BuildResult& build) {
     run.keep_candidate(candidate);
     if (fs::exists(build.log)) {
-      run.keep_log(fmt::format("{}-{}.log", candidate.id(), to_string(problem.precision)), show(read_file(build.log), options_.shown_as));
+      run.keep_log(fmt::format("{}-{}.log", candidate.id(), to_string(problem.precision)), without_paths(read_file(build.log), options_.shown_as));
     }
   };
   bool measured = false;
@@ -126,7 +127,7 @@ void Campaign::measure(RunWriter& run, const CampaignResult& result) {
     return;  // it keeps its figures
   }
   std::map<std::string, std::string> figures = measurer->figures();
-  figures.merge(run_figures_of(read_run(options_.out).evaluations));
+  figures.merge(closing_figures(read_run(options_.out).evaluations));
   std::map<std::string, int> endings;
   for (const auto& [problem, outcome] : result.sessions) {
     ++endings[to_string(outcome.ending)];

@@ -201,6 +201,7 @@ SessionOutcome Sessions::lead(const Problem& problem) {
     return without_process(problem);
   }
   const fs::path file = options_.out / "transcripts" / (problem.name() + ".jsonl");
+  const bool on_record = fs::exists(file);
   try {
     std::optional<StoredTranscript> stored = recorded(problem, file);
     if (stored && stored->end) {
@@ -208,6 +209,9 @@ SessionOutcome Sessions::lead(const Problem& problem) {
     }
     return ask(problem, file, std::move(stored));
   } catch (const Json::exception& error) {
+    if (!on_record) {
+      throw;
+    }
     throw InputError(fmt::format("{}: holds what this program does not write ({}); move it aside to begin the session again", file.string(), error.what()));
   }
 }

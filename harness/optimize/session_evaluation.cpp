@@ -5,7 +5,7 @@
 
 namespace mskb {
 
-std::string show(std::string text, const std::map<std::string, std::string>& shown_as) {
+std::string without_paths(std::string text, const std::map<std::string, std::string>& shown_as) {
   for (const auto& [path, name] : shown_as) {
     replace_all(text, path, name);
   }
@@ -15,11 +15,11 @@ std::string show(std::string text, const std::map<std::string, std::string>& sho
 CandidateReport report_of(const BuildResult& result, const std::map<std::string, std::string>& shown_as) {
   CandidateReport report;
   report.build = result.verdict;
-  report.build_detail = show(result.detail, shown_as);
+  report.build_detail = without_paths(result.detail, shown_as);
   report.build_seconds = result.seconds;
   report.kernels = result.resources;
   if (std::filesystem::exists(result.log)) {
-    report.build_log = show(read_file(result.log), shown_as);
+    report.build_log = without_paths(read_file(result.log), shown_as);
   }
   return report;
 }

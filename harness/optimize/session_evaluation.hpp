@@ -9,8 +9,8 @@
 
 namespace mskb {
 
-// A text without the paths of this machine.
-std::string show(std::string text, const std::map<std::string, std::string>& shown_as);
+// The paths in `shown_as`, which are of this machine, replaced.
+std::string without_paths(std::string text, const std::map<std::string, std::string>& shown_as);
 
 // One candidate beside the reference, as a session's optimizer is told of it: in texts of the compiler the paths in `shown_as` are replaced.
 CandidateReport evaluate_for_session(Measurer& measurer, const Problem& problem, const Candidate& reference,

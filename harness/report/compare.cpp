@@ -158,10 +158,11 @@ Standing standing_of(const ProblemScore* base, const ProblemScore* own, bool tim
       standing.high = own->high / base->low;
       // Without intervals (protocol paper) two scores are no more than their point estimates.
       const bool interval = own->low < own->high || base->low < base->high;
-      standing.outcome = !interval || !same_protocol ? ProblemOutcome::undecided
-                         : *standing.low > 1  ? ProblemOutcome::win
-                         : *standing.high < 1 ? ProblemOutcome::loss
-                                              : ProblemOutcome::undecided;
+      if (interval && same_protocol) {
+        standing.outcome = *standing.low > 1  ? ProblemOutcome::win
+                           : *standing.high < 1 ? ProblemOutcome::loss
+                                                : ProblemOutcome::undecided;
+      }
     }
   } else if (base_solves != own_solves && same_protocol) {
     standing.outcome = own_solves ? ProblemOutcome::win : ProblemOutcome::loss;

@@ -106,6 +106,7 @@ RunWriter RunWriter::resume(const fs::path& directory) {
     writer.records_.append(records_header(writer.run_.id));
   }
   writer.groups_ = std::move(records.groups);
+  writer.several_parts_ = !writer.groups_.empty();
   return writer;
 }
 
@@ -151,6 +152,9 @@ std::string RunWriter::keep_log(const std::string& name, const std::string& text
 void RunWriter::finish(const std::map<std::string, std::string>& figures) {
   for (const auto& [name, value] : figures) {
     run_.figures[name] = value;
+  }
+  if (several_parts_) {
+    run_.figures["parts"] = "several; the time taken and the share spent measuring are of the last";
   }
   write_file_atomically(directory_ / "run.yaml", run_yaml(run_));
 }

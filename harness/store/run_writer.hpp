@@ -35,7 +35,7 @@ class RunWriter {
   void keep_candidate(const Candidate& candidate);
   // Keeps a text under logs/ and returns its path inside the run. Of a long one the middle is cut out, and the log says so.
   std::string keep_log(const std::string& name, const std::string& text);
-  // Rewrites run.yaml with closing figures.
+  // Rewrites run.yaml with closing figures; of a run that went on with records, "parts" says so.
   void finish(const std::map<std::string, std::string>& figures);
 
  private:
@@ -43,6 +43,7 @@ class RunWriter {
   std::filesystem::path directory_;
   Run run_;
   std::set<std::string> groups_;
+  bool several_parts_ = false;
   AppendFile records_;
 };
 

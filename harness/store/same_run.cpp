@@ -11,7 +11,7 @@ void refuse_resume(const std::filesystem::path& directory, const std::string& wh
                                directory.string(), what));
 }
 
-void require_same_run(const std::filesystem::path& directory, const Run& then, const Run& now) {
+void require_same_head(const std::filesystem::path& directory, const Run& then, const Run& now) {
   const auto require_same = [&](const char* what, const std::string& of_then, const std::string& of_now) {
     if (of_then != of_now) {
       refuse_resume(directory, fmt::format("has the {} '{}', this one has '{}'", what, of_then, of_now));
@@ -29,18 +29,6 @@ void require_same_run(const std::filesystem::path& directory, const Run& then, c
       refuse_resume(directory, fmt::format("compares {} {}, this one {}", of_then->second, what, of_now->second));
     }
   }
-}
-
-std::string option_of(const std::vector<std::string>& command, const std::string& option) {
-  for (std::size_t i = 0; i < command.size(); ++i) {
-    if (command[i] == option && i + 1 < command.size()) {
-      return command[i + 1];
-    }
-    if (command[i].starts_with(option + "=")) {
-      return command[i].substr(option.size() + 1);
-    }
-  }
-  return "";
 }
 
 }  // namespace mskb

@@ -1,7 +1,6 @@
 #pragma once
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "model/run.hpp"
 
@@ -12,9 +11,6 @@ namespace mskb {
 
 // Refuses where `now`, the head that the command would give a new run, was not made in the same place and way as `then`: device, driver,
 // toolkit, compiler, protocol and sandbox, and the problems and cases planned where both say how many.
-void require_same_run(const std::filesystem::path& directory, const Run& then, const Run& now);
-
-// The value of an option in a command line, given as one word or as two; empty where it is not there.
-std::string option_of(const std::vector<std::string>& command, const std::string& option);
+void require_same_head(const std::filesystem::path& directory, const Run& then, const Run& now);
 
 }  // namespace mskb

@@ -127,6 +127,15 @@ TEST_F(RunWriterTest, ResumeNeedsARun) {
   EXPECT_FALSE(holds_run(directory_));
 }
 
+TEST_F(RunWriterTest, ARunThatWentOnWithRecordsSaysSo) {
+  RunWriter::create(directory_, samples::run());
+  RunWriter::resume(directory_).finish({{"wall_s", "1.0"}});
+  EXPECT_FALSE(read_run(directory_).run.figures.contains("parts")) << "nothing was on record";
+  RunWriter::resume(directory_).append(samples::group("alpha", 0, 1));
+  RunWriter::resume(directory_).finish({{"wall_s", "1.0"}});
+  EXPECT_TRUE(read_run(directory_).run.figures.contains("parts"));
+}
+
 TEST_F(RunWriterTest, ResumeRefusesWhileAnotherWrites) {
   RunWriter writer = RunWriter::create(directory_, samples::run());
   EXPECT_THROW(RunWriter::resume(directory_), InputError);
