@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "base/replace.hpp"
 #include "sandbox/process.hpp"
 
 namespace mskb::test {
@@ -46,10 +47,7 @@ std::string CheatsRun::prepared(const Cheat& cheat) const {
                                                   {"MSKB_BASELINES", std::string(MSKB_SOURCE_DIR) + "/baselines"},
                                                   {"MSKB_RESULTS", path("run").string()}};
   for (const auto& [name, place] : places) {
-    const std::string word = "\"" + name + "\"";
-    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + place.size())) {
-      text.replace(at, word.size(), "\"" + place + "\"");
-    }
+    replace_all(text, "\"" + name + "\"", "\"" + place + "\"");
   }
   const std::filesystem::path file = path(std::string(cheat.file) + ".cu");
   std::ofstream(file) << text;

