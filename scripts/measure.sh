@@ -4,7 +4,7 @@
 #   strict     every task: reference, expert and vendor libraries at the published sizes
 #   paper      the nine tasks that have an expert under the published protocol, with the reference against itself: the protocol's own noise
 #   self-test  the nine tasks that have an expert: the reference against itself and against a slower copy
-#   large      every task at its large sizes
+#   large      every task at its large sizes, with the reference against itself and against a slower copy
 #   verify     the same without timing: verdicts only, which takes minutes instead of an hour
 #   sanitize   every reference at its `check` cases under compute-sanitizer: memcheck and initcheck, several tasks at a time
 #   racecheck  the same for the references that use shared memory or memory of their own
@@ -51,7 +51,7 @@ for part in "$@"; do
     strict) run strict --optimizer expert --budget "$budget" ;;
     paper) run paper --protocol paper --optimizer expert --self-test --budget "$budget" $(experts | sed 's/^/--task /') ;;
     self-test) run self-test --self-test --baselines none --budget "$budget" $(experts | sed 's/^/--task /') ;;
-    large) run large --sizes large --budget "$budget" ;;
+    large) run large --sizes large --optimizer expert --self-test --budget "$budget" ;;
     verify) run verify --sizes large --no-timing ;;
     sanitize) sanitize memcheck "$(ls tasks)"; sanitize initcheck "$(ls tasks)" ;;
     racecheck) sanitize racecheck "$(grep -lE '__shared__|cudaMalloc' tasks/*/reference.cu | cut -d/ -f2)" ;;

@@ -49,7 +49,8 @@ std::vector<double> spans(const std::vector<Turn>& turns, const NullKernels& nul
 }  // namespace
 
 Rounds::Rounds(Bench& bench, std::vector<CaseState>& states, const RunKey& key)
-    : bench_(bench), states_(states), key_(key), recorded_(bench.seats().size()), unrecorded_(bench.seats().size()), testimonies_(bench.seats().size()) {
+    : bench_(bench), states_(states), key_(key), recorded_(bench.seats().size()), unrecorded_(bench.seats().size()), testimonies_(bench.seats().size()),
+      clock_([&bench] { return static_cast<double>(bench.keeper().ask(wire::AskClockRate{}).value) / 1000; }) {
   for (std::size_t i = 0; i < bench.seats().size(); ++i) {
     const Seat& seat = bench.seats()[i];
     if (seat.worker && states[i].judge.passed() && !seat.check_failed) {
@@ -60,6 +61,7 @@ Rounds::Rounds(Bench& bench, std::vector<CaseState>& states, const RunKey& key)
     }
   }
   bench_.freeze_all();
+  clock_.settle();
 }
 
 void Rounds::fall_out(std::size_t seat, Observation observation) {
@@ -94,10 +96,12 @@ SeatRounds Rounds::of(std::size_t seat) const {
           medians(recorded, &wire::Called::tail_us), medians(unrecorded_[seat], &wire::Called::call_us)};
 }
 
-void Rounds::run(int number) {
-  if (number > 0 && number % rounds_per_generation == 0) {
+bool Rounds::run() {
+  if (counted_ / rounds_per_generation != generation_) {
+    ++generation_;
     bench_.change_generation();
   }
+  const int number = begun_++;
   std::vector<std::size_t> order = active_;
   std::mt19937_64 random(step_key(key_, bench_.current(), static_cast<std::uint64_t>(number), "order"));
   std::shuffle(order.begin(), order.end(), random);
@@ -105,6 +109,16 @@ void Rounds::run(int number) {
   half(number, 0, order, recording_first);
   std::reverse(order.begin(), order.end());
   half(number, 1, order, !recording_first);
+  if (!clock_.round_counts()) {
+    for (auto* turns : {&recorded_, &unrecorded_}) {
+      for (std::vector<Turn>& of_seat : *turns) {
+        of_seat.resize(std::min<std::size_t>(of_seat.size(), static_cast<std::size_t>(counted_)));
+      }
+    }
+    return false;
+  }
+  ++counted_;
+  return true;
 }
 
 void Rounds::half(int number, int which, const std::vector<std::size_t>& order, bool recording) {

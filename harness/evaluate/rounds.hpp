@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "evaluate/clock_check.hpp"
+#include "evaluate/clock_watch.hpp"
 #include "evaluate/null_kernel.hpp"
 #include "evaluate/verification.hpp"
 
@@ -18,20 +19,22 @@ struct SeatRounds {
 
 // The rounds of one case. In a round every worker has two turns: all in random order, then in the reverse order, activity recording on in one
 // half and off in the other. A turn begins with a call that does not count and brings the worker back to a steady state; every step has contents that its process has not seen, fresh poison and a flushed cache, and every timed output is checked. Waiting
-// workers are frozen. After every four rounds the seats' other processes go on.
+// workers are frozen. After every four rounds that count the seats' other processes go on.
 class Rounds {
  public:
   static constexpr int rounds_per_generation = 4;
 
   Rounds(Bench& bench, std::vector<CaseState>& states, const RunKey& key);
 
-  void run(int number);
+  // Runs one; false: it does not count, because the device was throttled, and left no figures.
+  bool run();
   // After the last round: a candidate whose times the harness's own clock contradicts, or whose processes have mapped code meanwhile that its
   // origin does not allow, falls out with a violation.
   void check_testimony();
   bool active(std::size_t seat) const;
   bool reference_active() const { return active(0); }
   const NullKernels& null_kernels() const { return null_kernels_; }
+  const ClockWatch& clock() const { return clock_; }
   SeatRounds of(std::size_t seat) const;
   double measuring_s() const { return measuring_us_ * 1e-6; }
 
@@ -49,6 +52,8 @@ class Rounds {
   std::vector<std::vector<Turn>> recorded_, unrecorded_;  // by seat, by round
   std::vector<ClockTestimony> testimonies_;               // by seat
   NullKernels null_kernels_;
+  ClockWatch clock_;
+  int begun_ = 0, counted_ = 0, generation_ = 0;  // rounds; of processes
   double measuring_us_ = 0;
 };
 

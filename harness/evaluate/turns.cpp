@@ -49,12 +49,16 @@ void set_self_test_delay(Bench& bench) {
 
 ClockSamples samples_of(const std::vector<double>& rounds) { return {rounds, median(rounds)}; }
 
-Timing timing_of(const Seat& seat, const CaseState& state, const SeatRounds& own, const SeatRounds* reference, double null_kernel_us) {
+Timing timing_of(const Seat& seat, const CaseState& state, const SeatRounds& own, const SeatRounds* reference, double null_kernel_us,
+                 const ClockWatch& clock) {
   Timing timing;
   timing.protocol = "strict";
   timing.clocks["call"] = samples_of(own.call);
   timing.null_kernel_us = null_kernel_us;
   timing.first_call_us = state.first_call_us;
+  timing.clock_mhz = clock.median_mhz();
+  timing.dropped_rounds = clock.dropped();
+  timing.clock_unsteady = clock.unsteady();
   // Without activity recording (no CUPTI) there is no span; the row has its host clock only.
   const bool recorded = records_activity(seat);
   if (recorded) {
@@ -104,8 +108,7 @@ StrictResult time_in_turns(Bench& bench, std::vector<CaseState>& states, const R
   Rounds rounds(bench, states, key);
   const auto start = SteadyClock::now();
   for (int done = 0; rounds.reference_active() && done < most_rounds;) {
-    rounds.run(done);
-    ++done;
+    done += rounds.run() ? 1 : 0;
     if (done < least_rounds) {
       continue;
     }
@@ -120,7 +123,7 @@ StrictResult time_in_turns(Bench& bench, std::vector<CaseState>& states, const R
   for (std::size_t i = 0; i < bench.seats().size(); ++i) {
     if (rounds.active(i)) {
       result.timings[i] = timing_of(bench.seats()[i], states[i], rounds.of(i), i > 0 && has_reference ? &reference : nullptr,
-                                    rounds.null_kernels().span_us());
+                                    rounds.null_kernels().span_us(), rounds.clock());
     }
   }
   result.measuring_s = rounds.measuring_s();

@@ -53,6 +53,7 @@ class Device {
   virtual void copy_to_host(void* to, const void* from, std::uint64_t bytes) = 0;  // waits
   virtual void flush_cache() = 0;  // no effect on the CPU, where nothing is timed
   virtual void settle() = 0;
+  virtual std::uint64_t clock_rate() = 0;  // of a multiprocessor, kilohertz, measured now; 0 on the CPU
 
   // Tallies live in the device's memory: clear_results() zeroes them, fetch_results() waits and returns a copy.
   virtual Results* results() = 0;

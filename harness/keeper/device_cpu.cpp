@@ -114,6 +114,7 @@ class CpuDevice : public DeviceWith<CpuDevice> {
   void copy_to_host(void* to, const void* from, std::uint64_t bytes) override { std::memcpy(to, from, bytes); }
   void flush_cache() override {}
   void settle() override {}
+  std::uint64_t clock_rate() override { return 0; }
 
   Results* results() override { return &results_; }
   void clear_results() override { results_ = Results{}; }

@@ -60,6 +60,28 @@ __global__ void sortable_kernel(std::uint16_t* data, std::uint64_t n, bool back)
   }
 }
 
+// Nanoseconds; advances in steps of up to a microsecond.
+__device__ std::uint64_t global_timer() {
+  std::uint64_t now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  return now;
+}
+
+// From one step of the timer to another at least 200 us later: count gets the cycles, sum the nanoseconds.
+__global__ void clock_rate_kernel(Tally* to) {
+  const std::uint64_t asked = global_timer();
+  std::uint64_t began = asked, ended;
+  while (began == asked) {
+    began = global_timer();
+  }
+  const long long first_cycle = clock64();
+  do {
+    ended = global_timer();
+  } while (ended - began < 200000);
+  to->count = static_cast<std::uint64_t>(clock64() - first_cycle);
+  to->sum = ended - began;
+}
+
 class CudaMemory : public Memory {
  public:
   explicit CudaMemory(std::uint64_t bytes) {
@@ -211,6 +233,13 @@ class CudaDevice : public DeviceWith<CudaDevice> {
     tally(SweepRead{sweep_->data()}, chunks, &results_->probe);
   }
   void settle() override { check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+  std::uint64_t clock_rate() override {
+    clear_results();
+    clock_rate_kernel<<<1, 1, 0, stream_>>>(&results_->probe);
+    check_cuda(cudaGetLastError(), "launch clock_rate_kernel");
+    const Tally found = fetch_results().probe;
+    return found.count * 1000000 / found.sum;
+  }
 
   Results* results() override { return results_; }
   void clear_results() override {

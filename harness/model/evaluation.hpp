@@ -52,6 +52,9 @@ struct Timing {
   bool stories_differ = false;                        // call and span tell ratios that differ by more than 10 %
   bool generations_differ = false;                    // the candidate's two processes tell ratios that differ by more than twice the half-width
   double first_call_us = 0;
+  double clock_mhz = 0;                               // of the multiprocessors between the rounds, median; 0 where it was not measured
+  int dropped_rounds = 0;                             // rounds taken out because the clock fell
+  bool clock_unsteady = false;                        // rounds with a fallen clock are among those kept
 
   // By the device's clock where activity was recorded, else by the host's; null without either.
   const SpeedupEstimate* cold_speedup() const {

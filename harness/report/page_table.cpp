@@ -51,6 +51,9 @@ std::vector<Badge> badges_of(const ProblemScore& problem, bool paper) {
   if (problem.generations_differ) {
     badges.push_back({"processes differ", "in some case its two processes tell ratios that differ by more than twice the interval's half-width"});
   }
+  if (problem.clock_unsteady) {
+    badges.push_back({"clock fell", "in some case the device's clock fell by more than 3 % in more rounds than could be repeated"});
+  }
   if (problem.origin_error) {
     badges.push_back({"origin error", "accepted by the original's own measured error"});
   }

@@ -27,6 +27,9 @@ std::string flags_of(const ProblemScore& problem, bool paper) {
   if (problem.generations_differ) {
     flags.push_back("process");
   }
+  if (problem.clock_unsteady) {
+    flags.push_back("clock");
+  }
   if (problem.origin_error) {
     flags.push_back("origin");
   }

@@ -38,6 +38,7 @@ Json problem_json(const ProblemScore& problem, bool timed) {
   json["launch_bound_share"] = rounded(problem.launch_bound_share);
   json["stories_differ"] = problem.stories_differ;
   json["generations_differ"] = problem.generations_differ;
+  json["clock_unsteady"] = problem.clock_unsteady;
   json["largest"] = {{"case", problem.largest_case},
                      {"us", figure(problem.largest_us)},
                      {"reference_us", figure(problem.reference_largest_us)},

@@ -123,6 +123,7 @@ void add_speedup(ProblemScore& problem, const std::vector<CaseScore>& cases, dou
     problem.undecided += problem.clock != "batch" && !score.speedup->decided;
     problem.stories_differ |= own.timing->stories_differ;
     problem.generations_differ |= own.timing->generations_differ;
+    problem.clock_unsteady |= own.timing->clock_unsteady;
     sum += own.weight * score.speedup->value;
     low += own.weight * score.speedup->low;
     high += own.weight * score.speedup->high;

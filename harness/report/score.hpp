@@ -19,6 +19,7 @@ struct ProblemScore {
   std::optional<double> call_weighted_speedup;  // P on the clock `call`
   double launch_bound_share = 0;        // share of the weight in launch-bound cases
   bool generations_differ = false;      // in some case the candidate's two processes tell different ratios
+  bool clock_unsteady = false;          // in some case rounds with a fallen clock of the device are kept
   bool stories_differ = false;          // in some case `call` and `span` tell different ratios
   bool origin_error = false;            // some case was accepted only by the original's own measured error
   int cases = 0, passed = 0, failed = 0, skipped = 0, missing = 0;  // `check` cases included

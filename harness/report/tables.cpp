@@ -70,13 +70,14 @@ void add_legend(Document& page, const ReportData& data, bool references) {
   if (!data.scoring.cpu) {
     page.line("P: weighted mean speedup; us: `" + time_clock(data.stored.evaluations, data.scoring) + "` at the largest case; best: best baseline; limit: share of the attainable limit");
   }
-  bool partial = false, missing = false, launch = false, differ = false, process = false, origin = false, rule = false;
+  bool partial = false, missing = false, launch = false, differ = false, process = false, clock = false, origin = false, rule = false;
   for (const ProblemScore* problem : shown_problems(data, references)) {
     partial |= problem->partial;
     missing |= problem->missing > 0;
     launch |= problem->launch_bound_share > 0;
     differ |= problem->stories_differ;
     process |= problem->generations_differ;
+    clock |= problem->clock_unsteady;
     origin |= problem->origin_error;
     rule |= !data.is_paper() && problem->correct && problem->paper_verdict == "failed";
   }
@@ -90,6 +91,7 @@ void add_legend(Document& page, const ReportData& data, bool references) {
   add(launch, "launch<n>%: launch-bound cases hold n% of the weight");
   add(differ, "differ: `call` and `span` tell different ratios in some case");
   add(process, "process: the candidate's two processes tell different ratios in some case");
+  add(clock, "clock: in some case the device's clock fell by more than 3 % in more rounds than could be repeated");
   add(origin, "origin: accepted by the original's own measured error");
   add(rule, "rule: the published rule refuses it");
 }

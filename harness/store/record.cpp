@@ -56,6 +56,9 @@ void describe(Archive& archive, Like<Timing> auto& timing) {
   archive.extra("stories_differ", timing.stories_differ);
   archive.extra("generations_differ", timing.generations_differ);
   archive.extra("first_call_us", timing.first_call_us);
+  archive.extra("clock_mhz", timing.clock_mhz);
+  archive.extra("dropped_rounds", timing.dropped_rounds);
+  archive.extra("clock_unsteady", timing.clock_unsteady);
 }
 
 template <class Archive>

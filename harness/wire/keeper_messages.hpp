@@ -160,4 +160,9 @@ struct Probe {
   static constexpr std::uint32_t kind = 23;
 };
 
+// The clock rate of the device's multiprocessors, measured over 200 us. -> Done with kilohertz; 0 on the CPU, where nothing is timed
+struct AskClockRate {
+  static constexpr std::uint32_t kind = 24;
+};
+
 }  // namespace mskb::wire

@@ -65,7 +65,7 @@ TEST_F(RoundsTest, BothProcessesTakeTurns) {
   const WorkerClient* const first = bench_->seats()[1].worker.get();
   std::vector<bool> is_first;
   for (int number = 0; number < 8; ++number) {
-    rounds.run(number);
+    rounds.run();
     is_first.push_back(bench_->seats()[1].worker.get() == first);
   }
   rounds.check_testimony();
@@ -87,11 +87,11 @@ TEST_F(RoundsTest, AFailureInTheSecondProcessAloneIsSeen) {
       "}\n");
   Rounds rounds(*bench_, states_, key_);
   for (int number = 0; number < 4; ++number) {
-    rounds.run(number);
+    rounds.run();
   }
   EXPECT_TRUE(rounds.active(1));
   ::sleep(3);
-  rounds.run(4);
+  rounds.run();
   EXPECT_FALSE(rounds.active(1));
   EXPECT_EQ(states_[1].judge.verdict(), Verdict::crashed);
   EXPECT_TRUE(rounds.active(0));

@@ -143,6 +143,18 @@ TEST(CudaKeeper, ProbesAndSkipsWhatDoesNotFit) {
 }
 
 // Prints what a step costs the keeper; asserts nothing of it.
+TEST(CudaKeeper, MeasuresTheClockRate) {
+  KeeperProcess keeper("mskb-keeper");
+  std::vector<std::uint64_t> rates;
+  for (int i = 0; i < 20; ++i) {
+    rates.push_back(keeper.ask(wire::AskClockRate{}).value);
+  }
+  EXPECT_GT(rates.back(), 200000u);
+  EXPECT_LT(rates.back(), 4000000u);
+  EXPECT_NEAR(static_cast<double>(rates[18]), static_cast<double>(rates[19]), 0.02 * static_cast<double>(rates[19]));
+  std::printf("clock rate, kHz: %llu ... %llu\n", static_cast<unsigned long long>(rates[0]), static_cast<unsigned long long>(rates[19]));
+}
+
 TEST(CudaKeeper, StepCosts) {
   for (const std::uint64_t n : {std::uint64_t{1000}, std::uint64_t{1} << 28}) {
     KeeperProcess keeper("mskb-keeper");

@@ -28,6 +28,9 @@ Evaluation full_evaluation() {
   evaluation.timing->launch_bound = true;
   evaluation.timing->stories_differ = true;
   evaluation.timing->generations_differ = true;
+  evaluation.timing->clock_mhz = 1980.25;
+  evaluation.timing->dropped_rounds = 3;
+  evaluation.timing->clock_unsteady = true;
   evaluation.timing->first_call_us = 1e-300;
   OutputError error;
   error.output = "out";
@@ -71,6 +74,9 @@ TEST(Record, RoundTripsEveryField) {
   EXPECT_EQ(read.detail, full_evaluation().detail);
   EXPECT_EQ(read.timing->clocks.at("span").median, 1.0 / 3);
   EXPECT_EQ(read.timing->first_call_us, 1e-300);
+  EXPECT_EQ(read.timing->clock_mhz, 1980.25);
+  EXPECT_EQ(read.timing->dropped_rounds, 3);
+  EXPECT_TRUE(read.timing->clock_unsteady);
   EXPECT_EQ(read.timing->speedups.at("call").value, 1.5);
   EXPECT_EQ(read.errors.at(0).checked, std::numeric_limits<std::uint64_t>::max());
   EXPECT_EQ(read.errors.at(0).worst_ratio, 0.1 + 0.2);
