@@ -6,6 +6,7 @@
 #   self-test  the nine tasks that have an expert: the reference against itself and against a slower copy
 #   large      every task at its large sizes, with the reference against itself and against a slower copy
 #   verify     the same without timing: verdicts only, which takes minutes instead of an hour
+#   cheats     the test of every cheat on the GPU: which verdicts it got
 #   sanitize   every reference at its `check` cases under compute-sanitizer: memcheck and initcheck, several tasks at a time
 #   racecheck  the same for the references that use shared memory or memory of their own
 # BUDGET (default 8m) is the time for all timing of a part; a part that was cut off goes on when it is called again. Needs build/bin or PATH.
@@ -46,6 +47,14 @@ sanitize() {
   done
 }
 
+# Lines of the test itself, without its progress and its times.
+cheats() {
+  mkdir -p "$folder"
+  { nvidia-smi --query-gpu=name,driver_version --format=csv,noheader; git log -1 --format='commit %h' 2>/dev/null
+    cheats_device_test 2>&1; } | grep -vE '^\[ (RUN|-)|^\[-' | sed 's/ ([0-9]* ms\( total\)\?)$//' >"$folder/cheats.txt" || failed=1
+  tail -n 4 "$folder/cheats.txt"
+}
+
 for part in "$@"; do
   case $part in
     strict) run strict --optimizer expert --budget "$budget" ;;
@@ -53,9 +62,10 @@ for part in "$@"; do
     self-test) run self-test --self-test --baselines none --budget "$budget" $(experts | sed 's/^/--task /') ;;
     large) run large --sizes large --optimizer expert --self-test --budget "$budget" ;;
     verify) run verify --sizes large --no-timing ;;
+    cheats) cheats ;;
     sanitize) sanitize memcheck "$(ls tasks)"; sanitize initcheck "$(ls tasks)" ;;
     racecheck) sanitize racecheck "$(grep -lE '__shared__|cudaMalloc' tasks/*/reference.cu | cut -d/ -f2)" ;;
-    *) echo "measure.sh: unknown part '$part'; parts are strict, paper, self-test, large, verify, sanitize, racecheck" >&2; exit 2 ;;
+    *) echo "measure.sh: unknown part '$part'; parts are strict, paper, self-test, large, verify, cheats, sanitize, racecheck" >&2; exit 2 ;;
   esac
 done
 exit "$failed"

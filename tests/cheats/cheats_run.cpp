@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <map>
 
 #include "base/replace.hpp"
 #include "sandbox/process.hpp"
@@ -30,6 +31,15 @@ void expect_caught(const Cheat& cheat, const std::vector<Evaluation>& evaluation
     EXPECT_TRUE(!evaluation.timing || evaluation.verdict == Verdict::passed) << describe(evaluation);
   }
   EXPECT_GT(expected, 0u) << "it was not caught";
+  std::map<std::string, int> counts;
+  for (const Evaluation& evaluation : evaluations) {
+    ++counts[std::string(info(evaluation.verdict).name)];
+  }
+  std::cout << (expected > 0 ? "caught: " : "NOT CAUGHT: ") << cheat.task << "/" << cheat.file << ", " << cheat.exploit << " (" << cheat.guard << "):";
+  for (const auto& [verdict, count] : counts) {
+    std::cout << " " << count << " " << verdict;
+  }
+  std::cout << "\n";
 }
 
 void print_open(const Cheat& cheat, const std::vector<Evaluation>& evaluations) {
