@@ -50,7 +50,7 @@ sanitize() {
 # Lines of the test itself, without its progress and its times.
 cheats() {
   mkdir -p "$folder"
-  { nvidia-smi --query-gpu=name,driver_version --format=csv,noheader; git log -1 --format='commit %h' 2>/dev/null
+  { nvidia-smi --query-gpu=name,driver_version --format=csv,noheader; mskb --version
     cheats_device_test 2>&1; } | grep -vE '^\[ (RUN|-)|^\[-' | sed 's/ ([0-9]* ms\( total\)\?)$//' >"$folder/cheats.txt" || failed=1
   tail -n 4 "$folder/cheats.txt"
 }
