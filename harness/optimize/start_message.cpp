@@ -123,6 +123,7 @@ Json device(const Environment& environment) {
           {"multiprocessors", environment.multiprocessors},
           {"l2_bytes", environment.l2_bytes},
           {"memory_bytes", environment.memory_bytes},
+          {"memory_bandwidth", environment.memory_bandwidth},
           {"driver", environment.driver},
           {"toolkit", environment.toolkit},
           {"compiler", environment.compiler}};

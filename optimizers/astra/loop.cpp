@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "astra/tests_choice.hpp"
-#include "common/device_text.hpp"
 #include "common/problem_text.hpp"
 #include "common/report_text.hpp"
 #include "common/response.hpp"
@@ -13,19 +12,6 @@
 namespace mskb::astra {
 
 namespace {
-
-// Over the cases that have a speedup on the clock; Astra's own figure.
-std::optional<double> geometric_mean(const optimizer::Report& report, const std::string& clock) {
-  double sum = 0;
-  int count = 0;
-  for (const optimizer::CaseReport& each : report.cases) {
-    if (const auto found = each.speedup.find(clock); found != each.speedup.end() && found->second.value > 0) {
-      sum += std::log(found->second.value);
-      ++count;
-    }
-  }
-  return count > 0 ? std::optional(std::exp(sum / count)) : std::nullopt;
-}
 
 std::string sizes_text(const optimizer::Start& start) {
   std::string text;
@@ -53,7 +39,10 @@ Settings settings_from(const std::map<std::string, std::string>& options) {
 }
 
 Loop::Loop(const optimizer::Start& start, optimizer::Harness& harness, agents::Agents& agents, const Settings& settings)
-    : start_(start), harness_(harness), agents_(agents), settings_(settings), code_(start.reference) {}
+    : start_(start), harness_(harness), agents_(agents), settings_(settings) {
+  original_.source = start.reference;
+  original_.tested = "It is the original, which is right.\n";
+}
 
 optimizer::Submission Loop::run() {
   std::string reason = "no version was correct";
@@ -68,7 +57,7 @@ optimizer::Submission Loop::run() {
   } catch (const agents::ChatFailed& failed) {
     reason = failed.what();
   }
-  const std::optional<optimizer::Report>& chosen = best_ ? best_ : untimed_;
+  const std::optional<optimizer::Report>& chosen = best_ > 0 ? entry(best_).report : untimed_;
   if (!chosen) {
     return {"", reason};
   }
@@ -86,21 +75,19 @@ void Loop::make_tests() {
     sets.push_back(settings_.scored_sizes);
   }
   test_sizes_ = nearest_set(tests, start_, sets);
-  std::string text = fmt::format("{} tests wanted; the nearest size set is {}", tests.size(), test_sizes_);
   for (const WantedTest& test : tests) {
-    text += "\n" + test.text;
+    wanted_tests_ += "- " + test.text + "\n";
   }
-  agents_.log(text);
+  agents_.log(fmt::format("{} tests wanted; the nearest size set is {}\n{}", tests.size(), test_sizes_, wanted_tests_));
 }
 
 void Loop::profile_original() {
-  tested_ = "It is the original, which is right.\n";
-  profiled_ = "No times were taken.\n";
   if (!is_timed()) {
     return;
   }
   try {
-    profiled_ = analysis(ask(start_.reference, settings_.scored_sizes));
+    original_.report = ask(start_.reference, settings_.scored_sizes);
+    original_.analysis = analysis(original_);
   } catch (const optimizer::Refused& refused) {
     agents_.log(std::string("the original could not be timed: ") + refused.what());
   }
@@ -110,79 +97,97 @@ void Loop::lead_round(int number) {
   if (evaluations_left_ && *evaluations_left_ < 1) {
     throw optimizer::Stopped("no evaluation is left");
   }
-  const std::string plan_text = plan(number);
-  std::string result;
-  const std::string source = code(plan_text);
-  if (!source.empty() && source == code_) {
-    result = "the same code as before";
-  } else if (!source.empty()) {
-    code_ = source;
-    judge(source);
+  Round round;
+  round.number = number;
+  round.plan = plan(number);
+  code(round);
+  if (!round.source.empty()) {
+    const auto same = [&](const Round& earlier) { return earlier.source == round.source; };
+    const auto found = std::find_if(log_.begin(), log_.end(), same);
+    if (found != log_.end() || same(original_)) {
+      round.outcome = found == log_.end() ? "the same code as the original" : fmt::format("the same code as in round {}", found->number);
+      round.source.clear();
+    } else {
+      judge(round);
+    }
   }
-  if (result.empty()) {
-    result = tested_ + profiled_;
+  agents_.log(fmt::format("round {}: {}", number, round.outcome));
+  log_.push_back(round);
+  choose_start(round);
+  const bool goes_on = number < settings_.rounds && !(evaluations_left_ && *evaluations_left_ < 1);
+  if (is_timed() && round.report && goes_on) {  // after the last round nobody would read it
+    log_.back().analysis = analysis(round);
   }
-  agents_.log(fmt::format("round {}: {}", number, result));
-  log_ += fmt::format("Round {}. Plan:\n{}\nResult: {}\n", number, agents::plan_excerpt(plan_text, 3000),
-                      agents::excerpt_of(result, 1500));
 }
 
 std::string Loop::plan(int number) {
+  const Round& from = entry(from_);
   auto values = common_values();
   values["round"] = std::to_string(number);
   values["rounds"] = std::to_string(settings_.rounds);
-  values["code"] = agents::fenced(code_);
-  values["tests"] = tested_;
-  values["times"] = profiled_;
-  values["log"] = log_.empty() ? "Empty; this is the first round.\n" : log_;
+  values["start"] = start_text();
+  values["code"] = agents::fenced(from.source);
+  values["tests"] = from.tested;
+  values["times"] = table_text();
+  values["analysis"] = is_blank(from.analysis) ? "Nothing.\n" : from.analysis + "\n";
+  values["log"] = log_text();
   const std::string text = agents_.ask("planning", values).text;
   return is_blank(text) ? "No plan was given; correct the code if it failed, else make it faster.\n" : text + "\n";
 }
 
-// The new code; empty, with the reason in tested_, when the answer holds none.
-std::string Loop::code(const std::string& plan) {
+// The new code; none, with the reason as the outcome, when the answer holds none.
+void Loop::code(Round& round) {
   auto values = common_values();
-  values["code"] = agents::fenced(code_);
-  values["plan"] = plan;
+  values["code"] = agents::fenced(entry(from_).source);
+  values["plan"] = round.plan;
   const agents::ChatAnswer answer = agents_.ask("coding", values);
   const agents::KernelAnswer kernel = agents::kernel_in(answer.text, start_.entry);
   if (!kernel.renamed_from.empty()) {
     agents_.log(fmt::format("renamed {} to {}", kernel.renamed_from, start_.entry));
   }
   if (!kernel.source) {
-    tested_ = fmt::format(
-        "The last answer of the coding agent could not be used, and the code is that of the round before: {}{}\n",
-        kernel.problem, answer.truncated ? " (it ended at the limit of output tokens)" : "");
+    round.outcome = fmt::format("the answer of the coding agent could not be used: {}{}", kernel.problem,
+                                answer.truncated ? " (it ended at the limit of output tokens)" : "");
   }
-  return kernel.source.value_or("");
+  round.source = kernel.source.value_or("");
 }
 
-void Loop::judge(const std::string& source) {
-  profiled_ = "No times were taken.\n";
+void Loop::judge(Round& round) {
   try {
-    optimizer::Report report = ask(source, test_sizes_);
+    optimizer::Report report = ask(round.source, test_sizes_);
     if (agents::is_correct(report, start_.device) && is_timed() && test_sizes_ != settings_.scored_sizes) {
       untimed_ = report;
-      report = ask(source, settings_.scored_sizes);
+      report = ask(round.source, settings_.scored_sizes);
       untimed_.reset();
     }
+    round.outcome = agents::outcome_text(report, start_.clock);
     if (!agents::is_correct(report, start_.device)) {
-      tested_ = agents::failure_text(report);
+      round.tested = agents::failure_text(report);
       return;
     }
-    tested_ = "All tests passed.\n";
-    const auto speed = [this](const optimizer::Report& each) {
-      return each.weighted_speedup(start_.clock).value_or(0);
-    };
-    if (!best_ || speed(report) > speed(*best_)) {
-      best_ = report;
-    }
-    if (is_timed()) {
-      profiled_ = analysis(report);
-    }
+    round.tested = "All tests passed.\n";
+    round.report = report;
   } catch (const optimizer::Refused& refused) {
-    tested_ = std::string("The harness refused it: ") + refused.what() + "\n";
+    round.outcome = std::string("the harness refused it: ") + refused.what();
+    round.tested = std::string("The harness refused it: ") + refused.what() + "\n";
   }
+}
+
+double Loop::score(const Round& round) const { return round.report ? round.report->weighted_speedup(start_.clock).value_or(0) : 0; }
+
+// What failed is corrected in the next round; what is correct and no better gives way to the best.
+void Loop::choose_start(const Round& round) {
+  if (round.source.empty()) {
+    return;
+  }
+  if (!round.report) {
+    from_ = log_.size();
+    return;
+  }
+  if (best_ == 0 || score(round) > score(entry(best_))) {
+    best_ = log_.size();
+  }
+  from_ = !is_timed() ? log_.size() : score(entry(best_)) >= 1 ? best_ : 0;
 }
 
 optimizer::Report Loop::ask(const std::string& source, const std::string& sizes) {
@@ -194,24 +199,13 @@ optimizer::Report Loop::ask(const std::string& source, const std::string& sizes)
   return report;
 }
 
-// Times, and what the profiling agent reads in them.
-std::string Loop::analysis(const optimizer::Report& report) {
-  std::string times = agents::times_text(report, start_.clock);
-  if (const auto weighted = report.weighted_speedup(start_.clock)) {
-    times += fmt::format("Speedup over the original: {:.3f} weighted by size, {:.3f} as the geometric mean\n",
-                         *weighted, geometric_mean(report, start_.clock).value_or(0));
-  }
+// What the profiling agent reads in the times of a version, beside those of the versions before it.
+std::string Loop::analysis(const Round& round) {
   auto values = common_values();
-  values["code"] = agents::fenced(code_);
-  values["times"] = times;
-  return times + "What the profiling agent says:\n" + agents_.ask("profiling", values).text + "\n";
-}
-
-std::map<std::string, std::string> Loop::common_values() const {
-  return {{"problem", agents::problem_text(start_, settings_.scored_sizes)},
-          {"device", agents::device_text(start_)},
-          {"entry", start_.entry},
-          {"declaration", start_.declaration}};
+  values["code"] = agents::fenced(round.source);
+  values["version"] = round.number == 0 ? "the original" : fmt::format("round {}", round.number);
+  values["times"] = table_text();
+  return agents_.ask("profiling", values).text;
 }
 
 }  // namespace mskb::astra

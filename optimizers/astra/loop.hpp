@@ -27,26 +27,43 @@ class Loop {
   optimizer::Submission run();
 
  private:
+  // An entry of the log.
+  struct Round {
+    int number = 0;                           // 0: the original
+    std::string plan, source, outcome;
+    std::string tested, analysis;             // what the tests and the profiling agent said of the source
+    std::optional<optimizer::Report> report;  // of a version that was correct
+  };
+
   void make_tests();
   void profile_original();
   void lead_round(int number);
   std::string plan(int number);
-  std::string code(const std::string& plan);
-  void judge(const std::string& source);
+  void code(Round& round);
+  void judge(Round& round);
+  void choose_start(const Round& round);
   optimizer::Report ask(const std::string& source, const std::string& sizes);
-  std::string analysis(const optimizer::Report& report);
+  std::string analysis(const Round& round);
   bool is_timed() const { return !start_.clock.empty() && start_.cases.contains(settings_.scored_sizes); }
+  double score(const Round& round) const;
+
+  // What the prompts say; loop_text.cpp.
   std::map<std::string, std::string> common_values() const;
+  std::string start_text() const;
+  std::string table_text() const;
+  std::string log_text() const;
 
   const optimizer::Start& start_;
   optimizer::Harness& harness_;
   agents::Agents& agents_;
   Settings settings_;
-  std::string test_sizes_ = "smoke";
-  // The previous round's code, right or wrong, and what its tests and its profile said.
-  std::string code_, tested_, profiled_, log_;
-  std::optional<optimizer::Report> best_, untimed_;  // untimed: passed its tests and has no profile yet
+  std::string test_sizes_ = "smoke", wanted_tests_;
+  Round original_;
+  std::vector<Round> log_;
+  std::size_t from_ = 0, best_ = 0;          // entries of log_, counted from 1, that the next round starts from and that is best; 0: the original
+  std::optional<optimizer::Report> untimed_;  // passed its tests and has no profile yet
   std::optional<double> evaluations_left_;
+  const Round& entry(std::size_t number) const { return number == 0 ? original_ : log_.at(number - 1); }
 };
 
 }  // namespace mskb::astra

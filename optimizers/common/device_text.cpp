@@ -8,13 +8,25 @@ namespace {
 
 std::string timing_text(const std::string& clock) {
   if (clock == "batch") {
-    return "How a GPU's times are taken: the mean of 50 calls in a row between two events, on the same buffers, with a warm cache.\n";
+    return "How a GPU's times are taken: the mean of 50 calls in a row between two events, on the same buffers, with a warm cache. The calls follow "
+           "each other in the default stream; work on streams of a version's own has to be joined to it.\n";
   }
+  const std::string cold =
+      "Before every call all buffers are written anew at addresses that move, outputs are poisoned, and the L2 cache is swept (an area larger "
+      "than it is written and read), so that a call finds none of its data in a cache. ";
   if (clock == "call") {
-    return "How a GPU's times are taken: the host's clock around the call and a synchronisation of the device, with a cold L2 cache.\n";
+    return cold + "How a GPU's times are taken: the host's clock around the call and a synchronisation of the device.\n";
   }
-  return "How a GPU's times are taken: with a cold L2 cache, from the start of a call's first device activity to the end of its last, on all "
-         "streams, plus the host time before and after that goes beyond a bare launch.\n";
+  return cold + "How a GPU's times are taken: from the start of a call's first device activity to the end of its last, on all streams, plus the "
+                "host time before and after that goes beyond a bare launch.\n";
+}
+
+// One name where toolkit and compiler are the same.
+std::string tools_text(const optimizer::Device& device) {
+  const std::string toolkit = device.toolkit.empty() ? device.compiler : device.toolkit;
+  const std::string driver = device.driver.empty() ? "" : "; the driver supports CUDA " + device.driver;
+  return driver + "; compiled with " + toolkit +
+         (device.compiler.empty() || device.compiler == toolkit ? "" : " and " + device.compiler);
 }
 
 }  // namespace
@@ -39,11 +51,11 @@ std::string device_text(const optimizer::Start& start) {
                device.name, device.compiler) +
            emulation_text() + timing_text(start.clock);
   }
-  return fmt::format(
-             "{}, compute capability {}, {} multiprocessors, {:.0f} MiB of L2 cache, {:.1f} GiB of memory, driver {}, "
-             "toolkit {}, compiler {}.\n",
-             device.name, device.compute_capability, device.multiprocessors, device.l2_bytes / (1 << 20),
-             device.memory_bytes / (1 << 30), device.driver, device.toolkit, device.compiler) +
+  const std::string bandwidth =
+      device.memory_bandwidth > 0 ? fmt::format(" at {:.0f} GB/s peak", device.memory_bandwidth / 1e9) : std::string();
+  return fmt::format("{}, compute capability {}, {} multiprocessors, {:.0f} MiB of L2 cache, {:.1f} GiB of memory{}{}.\n", device.name,
+                     device.compute_capability, device.multiprocessors, device.l2_bytes / (1 << 20), device.memory_bytes / (1 << 30),
+                     bandwidth, tools_text(device)) +
          (start.clock.empty() ? "" : timing_text(start.clock));
 }
 

@@ -128,6 +128,11 @@ std::string problem_text(const optimizer::Start& start, const std::string& score
   return text + sizes_text(start, scored);
 }
 
+bool has_rows(const optimizer::Start& start) {
+  return std::any_of(start.signature.begin(), start.signature.end(),
+                     [](const optimizer::Argument& argument) { return argument.shape.size() > 1; });
+}
+
 std::string fenced(const std::string& source) {
   return "```cuda\n" + source + (source.ends_with('\n') ? "" : "\n") + "```\n";
 }

@@ -20,6 +20,9 @@ std::string sizes_text(const optimizer::Start& start, const std::string& scored)
 // Whether a note is about the original of the other precision alone, as far as its first sentence tells.
 bool is_of_other_precision(const std::string& note, const std::string& precision);
 
+// Whether a buffer has rows that may start anywhere: more than one extent.
+bool has_rows(const optimizer::Start& start);
+
 // The original as a fenced file.
 std::string fenced(const std::string& source);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "common/rounds_text.hpp"
+
 namespace mskb::agents {
 
 namespace {
@@ -12,15 +14,46 @@ constexpr std::size_t most_failed_cases = 8;
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
 
-std::string time_line(const optimizer::CaseReport& each, double median, const std::string& clock) {
-  std::string line = fmt::format("- {} {}: {:.2f} us", each.set, each.size, median);
-  if (const auto found = each.reference_median_us.find(clock); found != each.reference_median_us.end()) {
-    line += fmt::format(", original {:.2f} us", found->second);
+// Just behind the last end of a line in text[from, to), else of a sentence, else of a word; `to` where there is none.
+std::size_t end_of_unit(const std::string& text, std::size_t from, std::size_t to) {
+  for (const char* mark : {"\n", ". ", " "}) {
+    const std::size_t length = std::char_traits<char>::length(mark);
+    const std::size_t at = to < length ? std::string::npos : text.rfind(mark, to - length);
+    if (at != std::string::npos && at >= from) {
+      return at + length;
+    }
   }
-  if (const auto found = each.speedup.find(clock); found != each.speedup.end()) {
-    line += fmt::format(", speedup {:.3f} ({})", found->second.value, found->second.verdict);
+  while (to > from && is_continuation(text[to])) {
+    --to;
   }
-  return line + "\n";
+  return to;
+}
+
+// The first begin of a line in text[from, to), else of a sentence, else of a word; `from` where there is none.
+std::size_t begin_of_unit(const std::string& text, std::size_t from, std::size_t to) {
+  for (const char* mark : {"\n", ". ", " "}) {
+    const std::size_t at = text.find(mark, from);
+    if (at != std::string::npos && at < to) {
+      return at + std::char_traits<char>::length(mark);
+    }
+  }
+  while (from < text.size() && is_continuation(text[from])) {
+    ++from;
+  }
+  return from;
+}
+
+// Whether a step, a heading or a paragraph begins at this place of a text, which is the begin of a line or the end.
+bool begins_step(const std::string& text, std::size_t at) {
+  if (at >= text.size() || text[at] == '\n' || text[at] == '#') {
+    return true;
+  }
+  if (text[at] == '-' || text[at] == '*') {
+    return at + 1 < text.size() && (text[at + 1] == ' ' || text[at + 1] == '*');
+  }
+  const std::size_t behind = text.find_first_not_of("0123456789", at);
+  return behind != at && behind != std::string::npos && (text[behind] == '.' || text[behind] == ')') && behind + 1 < text.size() &&
+         text[behind + 1] == ' ';
 }
 
 std::string failed_case(const optimizer::CaseReport& each) {
@@ -43,29 +76,27 @@ std::string excerpt_of(const std::string& text, std::size_t limit) {
   if (text.size() <= limit) {
     return text;
   }
-  std::size_t head = limit / 4 * 3, tail = text.size() - limit / 4;
-  while (head > 0 && is_continuation(text[head])) {
-    --head;
-  }
-  while (tail < text.size() && is_continuation(text[tail])) {
-    ++tail;
-  }
-  return text.substr(0, head) + "\n[...]\n" + text.substr(tail);
+  const std::size_t quarter = limit / 4, tail = text.size() - quarter;
+  return text.substr(0, end_of_unit(text, quarter, 3 * quarter)) + "\n[...]\n" +
+         text.substr(begin_of_unit(text, tail, text.size() - quarter / 2));
 }
 
 std::string plan_excerpt(const std::string& plan, std::size_t limit) {
   if (plan.size() <= limit + limit / 2) {
     return plan;
   }
-  // A step, or a paragraph, begins with a line that follows a blank one or starts with a number, a bullet or a heading.
   std::size_t cut = 0;
   for (std::size_t end = plan.find('\n'); end != std::string::npos && end + 1 <= limit; end = plan.find('\n', end + 1)) {
-    const char next = end + 1 < plan.size() ? plan[end + 1] : '\n';
-    if (next == '\n' || next == '-' || next == '*' || next == '#' || (next >= '0' && next <= '9')) {
+    if (begins_step(plan, end + 1)) {
       cut = end + 1;
     }
   }
-  return cut == 0 ? excerpt_of(plan, limit) : plan.substr(0, cut) + "[the rest of this plan is left out]\n";
+  if (cut == 0) {  // one long paragraph: whole sentences of it
+    const std::size_t sentence = plan.rfind(". ", limit);
+    cut = sentence == std::string::npos || sentence < limit / 4 ? end_of_unit(plan, limit / 4, limit) : sentence + 2;
+  }
+  const std::string kept = plan.substr(0, cut);
+  return kept + (kept.ends_with('\n') ? "" : "\n") + "[the rest is left out]\n";
 }
 
 bool is_correct(const optimizer::Report& report, const optimizer::Device& device) {
@@ -82,25 +113,15 @@ std::string outcome_text(const optimizer::Report& report, const std::string& clo
   if (report.passed() && clock.empty()) {
     return "correct on all cases, not timed here";
   }
-  if (const auto speedup = report.weighted_speedup(clock)) {
-    text += fmt::format(", {:.3f} times as fast as the original", *speedup);
+  if (const std::string score = score_text(report, clock); !score.empty()) {
+    text += ", score " + score;
   }
-  return report.detail.empty() ? text : text + ": " + excerpt_of(report.detail, 300);
+  return report.detail.empty() ? text : text + ": " + excerpt_of(report.detail, 600);
 }
 
 bool has_times(const optimizer::Report& report, const std::string& clock) {
   return std::any_of(report.cases.begin(), report.cases.end(),
                      [&](const optimizer::CaseReport& each) { return each.median_us.contains(clock); });
-}
-
-std::string times_text(const optimizer::Report& report, const std::string& clock) {
-  std::string text;
-  for (const optimizer::CaseReport& each : report.cases) {
-    if (const auto found = each.median_us.find(clock); found != each.median_us.end()) {
-      text += time_line(each, found->second, clock);
-    }
-  }
-  return text.empty() ? "No times were taken.\n" : text;
 }
 
 std::string resources_text(const optimizer::Report& report) {

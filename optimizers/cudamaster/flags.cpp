@@ -1,5 +1,8 @@
 #include "cudamaster/flags.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <iterator>
 #include <regex>
@@ -49,6 +52,10 @@ FlagChoice choose_flags(const std::vector<std::string>& wanted) {
     (is_allowed(flag) ? choice.accepted : choice.refused).push_back(flag);
   }
   return choice;
+}
+
+std::string flags_text(const std::vector<std::string>& flags) {
+  return flags.empty() ? "none" : fmt::format("{}", fmt::join(flags, " "));
 }
 
 std::string allowed_flags_text() {

@@ -11,6 +11,9 @@ struct FlagChoice {
 
 FlagChoice choose_flags(const std::vector<std::string>& wanted);
 
+// As one line; "none" where there are none.
+std::string flags_text(const std::vector<std::string>& flags);
+
 // The harness's allow-list, in words for the prompt.
 std::string allowed_flags_text();
 

@@ -5,7 +5,6 @@
 
 #include <stdexcept>
 
-#include "common/device_text.hpp"
 #include "common/problem_text.hpp"
 #include "common/report_text.hpp"
 #include "common/response.hpp"
@@ -16,10 +15,6 @@ namespace mskb::cudamaster {
 namespace {
 
 const char* const file_name = "kernel.cu";
-
-std::string flags_text(const std::vector<std::string>& flags) {
-  return flags.empty() ? "none" : fmt::format("{}", fmt::join(flags, " "));
-}
 
 bool wants_profile(const std::string& word) {
   if (word == "none" || word == "filtered" || word == "full") {
@@ -73,8 +68,9 @@ bool Loop::is_scored() const { return !start_.clock.empty() && start_.cases.cont
 
 void Loop::look_at_original() {
   try {
-    base_.report = ask(start_.reference, {}, settings_.original_sizes, settings_.profile);
-    agents_.log("the original: " + agents::outcome_text(*base_.report, start_.clock));
+    const std::string sizes = !settings_.original_sizes.empty() ? settings_.original_sizes : is_scored() ? settings_.scored_sizes : "smoke";
+    original_ = base_.report = ask(start_.reference, {}, sizes, settings_.profile);
+    agents_.log("the original: " + original_->verdict + (original_->detail.empty() ? "" : ": " + agents::excerpt_of(original_->detail, 600)));
   } catch (const optimizer::Refused& refused) {
     agents_.log(std::string("the original could not be looked at: ") + refused.what());
   }
@@ -84,7 +80,7 @@ void Loop::lead_round(int number) {
   if (evaluations_left_ && *evaluations_left_ < 1) {
     throw optimizer::Stopped("no evaluation is left");
   }
-  history_.push_back({number, "", "not finished", {}});
+  history_.push_back({number, "", "not finished", {}, {}});
   Round& round = history_.back();
   round.plan = plan(number);
   Version version = code(round.plan);
@@ -99,9 +95,8 @@ void Loop::lead_round(int number) {
   }
   round.result = version.report ? agents::outcome_text(*version.report, start_.clock) : version.failure;
   if (version.correct()) {
-    keep(version);
-    base_ = version;
-    base_from_ = fmt::format("the kernel of round {}", number);
+    round.report = version.report;
+    keep(version, round);
   }
   agents_.log(fmt::format("round {}: {}", number, round.result));
 }
@@ -112,8 +107,10 @@ std::string Loop::plan(int number) {
   values["rounds"] = std::to_string(settings_.rounds);
   values["original"] = agents::fenced(start_.reference);
   values["kernel"] = base_.source == start_.reference ? "It is the original.\n" : agents::fenced(base_.source);
-  values["times"] = base_.report ? agents::times_text(*base_.report, start_.clock) : "No times were taken.\n";
+  values["start"] = start_text();
+  values["times"] = table_text();
   values["profile"] = profile_text();
+  values["resources"] = resources_text();
   values["question"] = limit_question();
   values["history"] = history_text(true);
   const std::string text = agents_.ask("planner", values).text;
@@ -124,6 +121,7 @@ std::string Loop::plan(int number) {
 Loop::Version Loop::code(const std::string& plan) {
   auto values = common_values();
   values["kernel"] = agents::fenced(base_.source);
+  values["resources"] = resources_text();
   values["plan"] = plan;
   return read(agents_.ask("coder", values));
 }
@@ -147,7 +145,7 @@ std::vector<std::string> Loop::flags_for(const std::string& plan, const std::str
   auto values = common_values();
   values["allowed"] = allowed_flags_text();
   values["problem"] = agents::acceptance_text(start_) + agents::sizes_text(start_, settings_.scored_sizes);
-  values["resources"] = base_.report ? agents::resources_text(*base_.report) : "Nothing was compiled yet.\n";
+  values["resources"] = resources_text();
   if (start_.device.backend != "cuda") {
     values["device"] += "Of these options only -D has an effect here; the others would count on the GPU.\n";
   }
@@ -222,57 +220,17 @@ optimizer::Report Loop::ask(const std::string& source, const std::vector<std::st
   return report;
 }
 
-void Loop::keep(const Version& version) {
+// A version that is slower than the original is no start for the next round, but better than no submission.
+void Loop::keep(const Version& version, const Round& round) {
   const auto speed = [this](const Version& each) { return each.report->weighted_speedup(start_.clock).value_or(0); };
-  if (!best_ || speed(version) > speed(*best_)) {
+  const bool better = !best_ || speed(version) > speed(*best_);
+  if (better) {
     best_ = version;
   }
-}
-
-std::map<std::string, std::string> Loop::common_values() const {
-  return {{"problem", agents::problem_text(start_, settings_.scored_sizes)},
-          {"device", agents::device_text(start_)},
-          {"entry", start_.entry},
-          {"declaration", start_.declaration},
-          {"kernel_from", base_from_}};
-}
-
-std::string Loop::profile_text() const {
-  if (!base_.report) {
-    return "There is none.\n";
+  if (!is_scored() || (better && speed(version) >= 1)) {
+    base_ = version;
+    base_round_ = round.number;
   }
-  if (settings_.profile && !base_.report->profile.empty()) {
-    return "```json\n" + base_.report->profile + "\n```\n";
-  }
-  const std::string reason = settings_.profile ? base_.report->profile_reason : "switched off";
-  if (base_.report->kernels.empty()) {
-    return fmt::format("There is none ({}).\n", reason);
-  }
-  return fmt::format("There is none ({}). The compiler's resources instead:\n{}", reason,
-                     agents::resources_text(*base_.report));
-}
-
-// What the planner says before its plan: read off figures where there are some.
-std::string Loop::limit_question() const {
-  const bool figures = base_.report && (agents::has_times(*base_.report, start_.clock) ||
-                                        (settings_.profile && !base_.report->profile.empty()));
-  return figures ? "what limits this kernel on this device, and which of the figures above show it"
-                 : "what will limit this kernel on its GPU. There are no figures: reason from the code, the sizes and what "
-                   "such GPUs have in common";
-}
-
-std::string Loop::history_text(bool with_plans) const {
-  std::string text;
-  for (const Round& round : history_) {
-    if (&round == &history_.back()) {
-      break;  // the one that is being worked on
-    }
-    text += fmt::format("Round {}: options {}; {}\n", round.number, flags_text(round.flags), round.result);
-    if (with_plans) {
-      text += fmt::format("Its plan:\n{}\n", agents::plan_excerpt(round.plan, 4000));
-    }
-  }
-  return text.empty() ? "None; this is the first round.\n" : text;
 }
 
 }  // namespace mskb::cudamaster

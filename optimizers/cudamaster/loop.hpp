@@ -13,7 +13,7 @@ struct Settings {
   int rounds = 3;                        // R
   int debug = 3;                         // D, attempts to repair per round
   bool profile = true;                   // ask for profiles; the harness filters them as the same option says
-  std::string original_sizes = "smoke";  // size set on which the original is looked at
+  std::string original_sizes;            // size set on which the original is looked at; empty: the scored ones where there are times
   std::string scored_sizes =
       "paper";  // size set that counts; asked for where there are times, and only with kernels that pass `smoke`
 };
@@ -45,6 +45,7 @@ class Loop {
     int number = 0;
     std::string plan, result;
     std::vector<std::string> flags;
+    std::optional<optimizer::Report> report;  // of a version that was correct
   };
 
   void look_at_original();
@@ -57,10 +58,14 @@ class Loop {
   Version evaluate(const std::string& source, const std::vector<std::string>& flags);
   optimizer::Report ask(const std::string& source, const std::vector<std::string>& flags, const std::string& sizes,
                         bool profile);
-  void keep(const Version& version);
+  void keep(const Version& version, const Round& round);
 
+  // What the prompts say; loop_text.cpp.
   std::map<std::string, std::string> common_values() const;
+  std::string start_text() const;
+  std::string table_text() const;
   std::string profile_text() const;
+  std::string resources_text() const;
   std::string limit_question() const;
   std::string history_text(bool with_plans) const;
   bool is_scored() const;
@@ -69,8 +74,9 @@ class Loop {
   optimizer::Harness& harness_;
   agents::Agents& agents_;
   Settings settings_;
-  Version base_;  // what the next round starts from: the last correct kernel, at first the original
-  std::string base_from_ = "the original";
+  Version base_;  // what the next round starts from: the best correct kernel so far, at first the original
+  int base_round_ = 0;
+  std::optional<optimizer::Report> original_;
   std::vector<Round> history_;
   std::map<std::string, Version> seen_;  // by source and flags
   std::optional<Version> best_;

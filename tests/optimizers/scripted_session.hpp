@@ -53,8 +53,9 @@ inline optimizer::Start start_of_test(bool timed) {
     start.device.multiprocessors = 132;
     start.device.l2_bytes = 50 << 20;
     start.device.memory_bytes = 1 << 30;
-    start.device.driver = "1.2";
-    start.device.toolkit = "13.0";
+    start.device.memory_bandwidth = 4.8e12;
+    start.device.driver = "13.0";
+    start.device.toolkit = "a compiler";
     start.clock = "span";
   }
   start.budget.evaluations = 20;
@@ -115,7 +116,7 @@ class FakeHarness : public optimizer::Harness {
 
   std::vector<std::string> exchange;  // one line per message, and per request
   std::vector<optimizer::Note> notes;
-  std::string profile = R"({"class":"memory latency bound"})";
+  std::string profile = R"({"case":"doubled/fp32/paper/1","tool":"a profiler","class":"memory latency bound"})";
   std::string profile_reason = "counters are denied";
 
   static std::string first_line(const std::string& source) { return source.substr(0, source.find('\n')); }
@@ -145,7 +146,8 @@ class FakeHarness : public optimizer::Harness {
       const double here = scored ? speed : 9;
       report.median_us["span"] = 10 / here;
       report.reference_median_us["span"] = 10;
-      report.speedup["span"] = {here, here, here, here > 1 ? "faster" : "same"};
+      report.speedup["span"] = {here, here * 0.98, here * 1.02, here > 1 ? "faster" : "same"};
+      report.null_kernel_us = 0.5;
     }
     return report;
   }

@@ -54,6 +54,7 @@ struct Device {
   std::string name, compute_capability, driver, toolkit, compiler;
   int multiprocessors = 0;
   double l2_bytes = 0, memory_bytes = 0;
+  double memory_bandwidth = 0;     // peak, bytes per second; 0 unknown
 };
 
 // Absent: without limit.
@@ -110,6 +111,7 @@ struct CaseReport {
   std::vector<OutputError> errors;
   std::map<std::string, double> median_us, reference_median_us;  // by clock; empty where nothing was timed
   std::map<std::string, Speedup> speedup;                        // by clock
+  double null_kernel_us = 0;       // span of a kernel that does nothing; 0 unknown
 };
 
 // What the compiler says of a kernel.

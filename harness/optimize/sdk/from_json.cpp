@@ -51,6 +51,7 @@ Device device_from(const Json& object) {
   device.multiprocessors = object.at("multiprocessors").get<int>();
   device.l2_bytes = number(object, "l2_bytes");
   device.memory_bytes = number(object, "memory_bytes");
+  device.memory_bandwidth = number(object, "memory_bandwidth");
   return device;
 }
 
@@ -71,6 +72,7 @@ CaseReport case_report_from(const Json& object) {
     return report;
   }
   report.median_us = numbers(timing.at("median_us"));
+  report.null_kernel_us = number(timing, "null_kernel_us");
   if (!timing.at("reference_median_us").is_null()) {
     report.reference_median_us = numbers(timing.at("reference_median_us"));
   }

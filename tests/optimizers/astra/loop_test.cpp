@@ -45,7 +45,7 @@ const char* const large_tests = "[{\"dims\": {\"N\": 4000}}]";
 // Five rounds: right, broken, mended and faster, without code, slower.
 Answers five_rounds() {
   return {{"testing", {small_tests}},
-          {"profiling", {"It is slow.", "A little faster.", "Much faster.", "Slower again."}},
+          {"profiling", {"It is slow.", "A little faster.", "Much faster."}},
           {"planning", {"Vectorize.", "Use shared memory.", "Correct the name.", "Unroll.", "Use larger blocks."}},
           {"coding",
            {fenced_kernel("one, speed=1.5"), fenced_kernel("two, broken"), fenced_kernel("three, speed=3"), "No.",
@@ -73,7 +73,7 @@ TEST_F(AstraLoop, AsksInThisOrder) {
                   "ask planning", "ask coding", "evaluate // two, broken [] on smoke", "ask planning", "ask coding",
                   "evaluate // three, speed=3 [] on smoke", "evaluate // three, speed=3 [] on paper", "ask profiling",
                   "ask planning", "ask coding", "ask planning", "ask coding", "evaluate // five, speed=2 [] on smoke",
-                  "evaluate // five, speed=2 [] on paper", "ask profiling"));
+                  "evaluate // five, speed=2 [] on paper"));
 }
 
 TEST_F(AstraLoop, NoProfileIsAskedFor) {
@@ -86,12 +86,65 @@ TEST_F(AstraLoop, PlanningWorksFromThePreviousRoundsCodeThoughItFailed) {
   EXPECT_THAT(chat->told("planning", 0), HasSubstr("It is the original, which is right."));
   EXPECT_THAT(chat->told("planning", 1), HasSubstr(kernel("one, speed=1.5")));
   EXPECT_THAT(chat->told("planning", 1), HasSubstr("A little faster."));
-  EXPECT_THAT(chat->told("planning", 1), HasSubstr("1.500 weighted by size, 1.500 as the geometric mean"));
+  EXPECT_THAT(chat->told("planning", 1), HasSubstr("| score | | 1.500 [1.470, 1.530] |\n"));
   EXPECT_THAT(chat->told("planning", 2), HasSubstr(kernel("two, broken")));
   EXPECT_THAT(chat->told("planning", 2), HasSubstr("more of the log"));
   EXPECT_THAT(chat->told("planning", 4), HasSubstr(kernel("three, speed=3")));
-  EXPECT_THAT(chat->told("planning", 4), HasSubstr("The last answer of the coding agent could not be used"));
-  EXPECT_THAT(chat->told("planning", 4), HasSubstr("Round 2. Plan:\nUse shared memory."));
+  EXPECT_THAT(chat->told("planning", 4), HasSubstr("Round 4 gave no new code: the answer of the coding agent could not be used"));
+  EXPECT_THAT(chat->told("planning", 4), HasSubstr("Round 2: build_failed: kernel.cu:1: error: broken\nIts plan:\nUse shared memory."));
+}
+
+TEST_F(AstraLoop, AsksForNoProfileAfterItsLastRound) {
+  run(five_rounds());
+  EXPECT_EQ(chat->asked("profiling"), 3u) << "the original, round 1 and round 3; round 5 is the last";
+  EXPECT_EQ(harness->exchange.back(), "note submits id of // three, speed=3: passed, score 3.000 [2.940, 3.060]");
+}
+
+TEST_F(AstraLoop, TheTestingAgentsListReachesTheFirstRound) {
+  run(five_rounds());
+  for (const char* agent : {"planning", "coding"}) {
+    EXPECT_THAT(chat->told(agent, 0), HasSubstr("- {\"dims\":{\"N\":1}}\n- {\"dims\":{\"N\":33}}\n")) << agent;
+  }
+}
+
+TEST_F(AstraLoop, TheProfilingAgentSeesEarlierRounds) {
+  run(five_rounds());
+  EXPECT_THAT(chat->told("profiling", 0), HasSubstr("| paper 1000 | 10.00 |\n"));
+  EXPECT_THAT(chat->told("profiling", 0), Not(HasSubstr("1.000")));
+  EXPECT_THAT(chat->told("profiling", 2), HasSubstr("The code (round 3)"));
+  EXPECT_THAT(chat->told("profiling", 2), HasSubstr("| size | original, us | round 1 | round 3 |"));
+  EXPECT_THAT(chat->told("profiling", 2), HasSubstr("| 6.67; 1.500 [1.470, 1.530] | 3.33; 3.000 [2.940, 3.060] faster |"));
+}
+
+// What is correct and slower gives way to the best; what failed stays, to be corrected.
+TEST_F(AstraLoop, TheBestVersionIsTheStartOfARound) {
+  settings.rounds = 4;
+  EXPECT_EQ(run({{"testing", {small_tests}},
+                 {"profiling", {"p0", "It waits for memory.", "p2", "p3"}},
+                 {"planning", {"Vectorize.", "Unroll by 32.", "r", "s"}},
+                 {"coding", {fenced_kernel("one, speed=3"), fenced_kernel("two, speed=2"), fenced_kernel("three, wrong"), fenced_kernel("four")}}})
+                .id,
+            "id of // one, speed=3");
+  const std::string third = chat->told("planning", 2);
+  EXPECT_THAT(third, HasSubstr("The code of round 1, the best correct version so far.\nRound 2 was correct but no better (score 2.000"));
+  EXPECT_THAT(third, HasSubstr(kernel("one, speed=3")));
+  EXPECT_THAT(third, Not(HasSubstr(kernel("two, speed=2"))));
+  EXPECT_THAT(third, HasSubstr("Its plan:\nUnroll by 32."));
+  EXPECT_THAT(chat->told("coding", 2), HasSubstr(kernel("one, speed=3")));
+  EXPECT_THAT(chat->told("planning", 3), HasSubstr(kernel("three, wrong")));
+  EXPECT_THAT(chat->told("planning", 3), HasSubstr("The code of round 3, which failed and has to be corrected. The best correct version so far is "
+                                                   "that of round 1: passed, score 3.000"));
+}
+
+TEST_F(AstraLoop, NothingIsPrintedTwice) {
+  run(five_rounds());
+  for (const char* text : {"It is slow.", "A little faster.", "Much faster."}) {
+    for (std::size_t round = 0; round < chat->asked("planning"); ++round) {
+      const std::string told = chat->told("planning", round);
+      const std::size_t at = told.find(text);
+      EXPECT_TRUE(at == std::string::npos || told.find(text, at + 1) == std::string::npos) << text << round;
+    }
+  }
 }
 
 TEST_F(AstraLoop, TestsOfRealSizesAreRunAtTheScoredOnes) {
@@ -100,7 +153,7 @@ TEST_F(AstraLoop, TestsOfRealSizesAreRunAtTheScoredOnes) {
   EXPECT_EQ(run(answers).id, "id of // three, speed=3");
   EXPECT_THAT(harness->exchange, Not(Contains(HasSubstr("on smoke"))));
   EXPECT_THAT(harness->exchange,
-              Contains("note 1 tests wanted; the nearest size set is paper\n{\"dims\":{\"N\":4000}}"));
+              Contains("note 1 tests wanted; the nearest size set is paper\n- {\"dims\":{\"N\":4000}}\n"));
 }
 
 TEST_F(AstraLoop, WithoutTimesNobodyIsAskedToReadThem) {
@@ -129,7 +182,7 @@ TEST_F(AstraLoop, TheSameCodeIsNotEvaluatedAgain) {
                 .id,
             "id of // a");
   EXPECT_EQ(std::count(harness->exchange.begin(), harness->exchange.end(), "evaluate // a [] on smoke"), 1);
-  EXPECT_THAT(harness->exchange, Contains("note round 2: the same code as before"));
+  EXPECT_THAT(harness->exchange, Contains("note round 2: the same code as in round 1"));
 }
 
 TEST_F(AstraLoop, NothingRightSubmitsNothing) {

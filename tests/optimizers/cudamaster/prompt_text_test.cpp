@@ -3,6 +3,7 @@
 #include "common/device_text.hpp"
 #include "common/problem_text.hpp"
 #include "common/report_text.hpp"
+#include "common/rounds_text.hpp"
 #include "scripted_session.hpp"
 #include "simt/translate.hpp"
 
@@ -49,8 +50,65 @@ TEST(ProblemText, LongPlansAreCutBetweenSteps) {
   const std::string kept = "What limits it.\n\n1. First step.\n\n2. Second step,\n   on two lines.\n";
   const std::string plan = kept + "\n3. Third step" + std::string(60, '.') + "\n";
   EXPECT_EQ(plan_excerpt(plan, 100), plan) << "little longer than the limit";
-  EXPECT_EQ(plan_excerpt(plan, 80), kept + "\n[the rest of this plan is left out]\n");
-  EXPECT_EQ(plan_excerpt(plan, 60), "What limits it.\n\n1. First step.\n\n[the rest of this plan is left out]\n");
+  EXPECT_EQ(plan_excerpt(plan, 80), kept + "\n[the rest is left out]\n");
+  EXPECT_EQ(plan_excerpt(plan, 60), "What limits it.\n\n1. First step.\n\n[the rest is left out]\n");
+}
+
+TEST(ProblemText, NothingIsCutInMidSentence) {
+  const std::string first = "The first sentence is short. ", second = "The second one is a little longer. ";
+  EXPECT_EQ(plan_excerpt(first + second + std::string(80, 'a'), 70), first + second + "\n[the rest is left out]\n");
+  const std::string lines = "line one\nline two\nline three\nline four\nline five\nline six\nline seven\nline eight\n";
+  EXPECT_EQ(excerpt_of(lines, 60), "line one\nline two\nline three\nline four\n\n[...]\nline eight\n");
+  EXPECT_EQ(excerpt_of(lines, lines.size()), lines);
+}
+
+TEST(ProblemText, AWrappedLineIsNoStep) {
+  const std::string step = "1. A step that names\n5120 rows and\n-2 as a bound.\n", rest = "2. " + std::string(90, 'a') + "\n";
+  EXPECT_EQ(plan_excerpt(step + rest, 60), step + "[the rest is left out]\n");
+  EXPECT_EQ(plan_excerpt("Intro.\n\n" + step + rest, 40), "Intro.\n\n[the rest is left out]\n");
+}
+
+optimizer::Report timed(std::initializer_list<optimizer::Speedup> speedups) {
+  optimizer::Report report;
+  report.verdict = "passed";
+  for (const optimizer::Speedup& speedup : speedups) {
+    optimizer::CaseReport each;
+    each.set = "paper";
+    each.size = std::to_string(report.cases.size());
+    each.name = "case " + each.size;
+    each.weight = 1;
+    each.median_us["span"] = 10 / speedup.value;
+    each.reference_median_us["span"] = 10;
+    each.speedup["span"] = speedup;
+    report.cases.push_back(each);
+  }
+  return report;
+}
+
+TEST(TimesTable, AChangeIsNamedOnlyWhereTheIntervalsAreApart) {
+  const optimizer::Report one = timed({{2, 1.9, 2.1, ""}, {2, 1.9, 2.1, ""}, {2, 1.9, 2.1, ""}});
+  const optimizer::Report two = timed({{3, 2.8, 3.2, ""}, {2.2, 2.05, 2.4, ""}, {1, 0.9, 1.1, ""}});
+  const std::string text = times_table(nullptr, {{"round 1", &one}, {"round 2", &two}}, "span");
+  EXPECT_THAT(text, HasSubstr("| paper 0 | 10.00 | 5.00; 2.000 [1.900, 2.100] | 3.33; 3.000 [2.800, 3.200] faster |"));
+  EXPECT_THAT(text, HasSubstr("2.200 [2.050, 2.400] same |"));
+  EXPECT_THAT(text, HasSubstr("1.000 [0.900, 1.100] slower |"));
+  EXPECT_THAT(text, HasSubstr("| score | | 2.000 [1.900, 2.100] | 2.067 [1.917, 2.233] |"));
+  EXPECT_THAT(text, HasSubstr("it is not the quotient of two medians"));
+  EXPECT_EQ(lost_text(two, one, "span"),
+            "score 2.067 [1.917, 2.233] against 2.000 [1.900, 2.100]; of 3 sizes slower at 1, faster at 1, no change known at the others");
+}
+
+TEST(TimesTable, WithoutIntervalsNoChangeIsNamed) {
+  const optimizer::Report one = timed({{2, 2, 2, ""}}), two = timed({{3, 3, 3, ""}});
+  const std::string text = times_table(nullptr, {{"round 1", &one}, {"round 2", &two}}, "span");
+  EXPECT_THAT(text, HasSubstr("| 5.00; 2.000 | 3.33; 3.000 |"));
+  EXPECT_THAT(text, Not(HasSubstr("interval")));
+}
+
+TEST(TimesTable, ASizeThatOneVersionLacksIsBlank) {
+  const optimizer::Report one = timed({{2, 1.9, 2.1, ""}, {2, 1.9, 2.1, ""}}), two = timed({{3, 2.8, 3.2, ""}});
+  EXPECT_THAT(times_table(nullptr, {{"round 1", &one}, {"round 2", &two}}, "span"), HasSubstr("[1.900, 2.100] | - |"));
+  EXPECT_EQ(times_table(nullptr, {}, "span"), "No times were taken.\n");
 }
 
 TEST(ReportText, WhereNothingIsTimedAPassSaysSo) {
@@ -91,7 +149,16 @@ TEST(EmulationText, LacksWhatTheTranslatorRefuses) {
 TEST(DeviceText, OnlyTheCpuIsSaidToEmulate) {
   EXPECT_THAT(device_text(test::start_of_test(false)), HasSubstr("It lacks"));
   EXPECT_THAT(device_text(test::start_of_test(true)), Not(HasSubstr("It lacks")));
-  EXPECT_THAT(device_text(test::start_of_test(true)), HasSubstr("cold L2"));
+  EXPECT_THAT(device_text(test::start_of_test(true)), HasSubstr("the L2 cache is swept"));
+}
+
+TEST(DeviceText, EachFactStandsOnce) {
+  optimizer::Start start = test::start_of_test(true);
+  const std::string text = device_text(start);
+  EXPECT_THAT(text, HasSubstr("1.0 GiB of memory at 4800 GB/s peak; the driver supports CUDA 13.0; compiled with a compiler.\n"));
+  start.device.memory_bandwidth = 0;
+  start.device.toolkit = "a toolkit";
+  EXPECT_THAT(device_text(start), HasSubstr("1.0 GiB of memory; the driver supports CUDA 13.0; compiled with a toolkit and a compiler.\n"));
 }
 
 }  // namespace

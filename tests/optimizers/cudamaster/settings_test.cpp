@@ -14,6 +14,7 @@ TEST(CudaMasterSettings, AreThePapersWhereNothingIsSaid) {
   EXPECT_EQ(settings.rounds, 3);
   EXPECT_EQ(settings.debug, 3);
   EXPECT_TRUE(settings.profile);
+  EXPECT_EQ(settings.original_sizes, "");
 }
 
 TEST(CudaMasterSettings, TakeEveryAblationOfThePaper) {
