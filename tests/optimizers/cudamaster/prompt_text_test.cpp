@@ -1,9 +1,11 @@
 #include <gmock/gmock.h>
 
+#include "base/files.hpp"
 #include "common/device_text.hpp"
 #include "common/problem_text.hpp"
 #include "common/report_text.hpp"
 #include "common/rounds_text.hpp"
+#include "optimize/sdk/from_json.hpp"
 #include "scripted_session.hpp"
 #include "simt/translate.hpp"
 
@@ -150,6 +152,22 @@ TEST(DeviceText, OnlyTheCpuIsSaidToEmulate) {
   EXPECT_THAT(device_text(test::start_of_test(false)), HasSubstr("It lacks"));
   EXPECT_THAT(device_text(test::start_of_test(true)), Not(HasSubstr("It lacks")));
   EXPECT_THAT(device_text(test::start_of_test(true)), HasSubstr("the L2 cache is swept"));
+}
+
+// The examples of docs/optimizer-protocol.md, as the library for optimizers reads them.
+TEST(DeviceText, BandwidthAndBareLaunchComeFromTheMessages) {
+  const std::string text = read_file(MSKB_SOURCE_DIR "/docs/optimizer-protocol.md");
+  const auto example = [&](const std::string& type) {
+    const std::size_t at = text.find("{\"type\": \"" + type + "\"");
+    return nlohmann::json::parse(text.substr(at, text.find("\n```", at) - at));
+  };
+  nlohmann::json start = example("start");
+  EXPECT_EQ(optimizer::start_from(start).device.memory_bandwidth, 0);
+  start["device"]["memory_bandwidth"] = 1.5e12;
+  EXPECT_EQ(optimizer::start_from(start).device.memory_bandwidth, 1.5e12);
+  start["device"].erase("memory_bandwidth");
+  EXPECT_EQ(optimizer::start_from(start).device.memory_bandwidth, 0) << "records of before";
+  EXPECT_EQ(optimizer::report_from(example("evaluation")).cases.at(0).null_kernel_us, 1.2);
 }
 
 TEST(DeviceText, EachFactStandsOnce) {
