@@ -3,8 +3,8 @@
 # Parts:
 #   strict     every task: reference, expert and vendor libraries at the published sizes
 #   paper      the nine tasks that have an expert under the published protocol, with the reference against itself: the protocol's own noise
-#   self-test  the nine tasks that have an expert: the reference against itself and against a slower copy
-#   large      every task at its large sizes, with the reference against itself and against a slower copy
+#   self-test  the nine tasks that have an expert, and eight of the LLM operators: the reference against itself and against a slower copy, 202 cases
+#   large      every task at its large sizes: reference, expert and vendor libraries
 #   verify     the same without timing: verdicts only, which takes minutes instead of an hour
 #   cheats     the test of every cheat on the GPU: which verdicts it got
 #   sanitize   every reference at its `check` cases under compute-sanitizer: memcheck and initcheck, several tasks at a time
@@ -28,6 +28,16 @@ run() {
   rm -f "$folder/$name.txt"
   mskb report "$folder/$name" --format markdown --cases >"$folder/$name/report.md" || failed=$?
 }
+
+# Five published sizes in each precision.
+more_for_self_test="RELU
+SwiGLU
+elu
+gelu
+hinge_loss
+leaky_RELU
+selu
+sigmoid"
 
 experts() {
   basename -s .cu optimizers/expert/*.cu | sed 's/_bf16$//' | sort -u
@@ -59,8 +69,8 @@ for part in "$@"; do
   case $part in
     strict) run strict --optimizer expert --budget "$budget" ;;
     paper) run paper --protocol paper --optimizer expert --self-test --budget "$budget" $(experts | sed 's/^/--task /') ;;
-    self-test) run self-test --self-test --baselines none --budget "$budget" $(experts | sed 's/^/--task /') ;;
-    large) run large --sizes large --optimizer expert --self-test --budget "$budget" ;;
+    self-test) run self-test --self-test --baselines none --budget "$budget" $( (experts; echo "$more_for_self_test") | sed 's/^/--task /') ;;
+    large) run large --sizes large --optimizer expert --budget "$budget" ;;
     verify) run verify --sizes large --no-timing ;;
     cheats) cheats ;;
     sanitize) sanitize memcheck "$(ls tasks)"; sanitize initcheck "$(ls tasks)" ;;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -46,13 +47,42 @@ double output_elements(const Case& test_case) {
 Bench::Bench(KeeperClient& keeper, const RunKey& key, Backend backend, std::vector<Seat> seats)
     : keeper_(keeper), key_(key), backend_(backend), seats_(std::move(seats)), hang_limit_(backend == Backend::cuda ? 2 : 20) {}
 
-void Bench::launch_workers() {
-  for (Seat& seat : seats_) {
-    for (WorkerClient* worker : {seat.worker.get(), seat.spare.get()}) {
-      if (worker != nullptr) {
-        worker->launch();
+std::vector<WorkerClient*> Bench::workers() const {
+  std::vector<WorkerClient*> all;
+  for (const auto which : {&Seat::worker, &Seat::spare}) {
+    for (const Seat& seat : seats_) {
+      if (seat.*which) {
+        all.push_back((seat.*which).get());
       }
     }
+  }
+  return all;
+}
+
+void Bench::launch_workers() {
+  constexpr std::size_t most_ahead = 32;
+  const std::vector<WorkerClient*> all = workers();
+  for (std::size_t i = 0; i < std::min(all.size(), most_ahead); ++i) {
+    all[i]->launch();
+  }
+}
+
+bool Bench::release_all(const WorkerClient* but) {
+  bool any = false;
+  for (WorkerClient* worker : workers()) {
+    any |= worker != but && worker->release();
+  }
+  return any;
+}
+
+Observation Bench::make_ready(WorkerClient& worker) {
+  try {
+    return worker.ensure_ready();
+  } catch (const HarnessError&) {
+    if (!release_all(&worker)) {
+      throw;
+    }
+    return worker.ensure_ready();
   }
 }
 
@@ -101,7 +131,7 @@ StepResult Bench::step(std::size_t seat, const StepRequest& request) {
   const std::uint64_t serial = ++serial_;
   const std::uint64_t salt = request.salt * 64 + seat + (serial << 32);
   StepResult result;
-  result.observation = seats_[seat].worker->ensure_ready();
+  result.observation = make_ready(*seats_[seat].worker);
   if (result.observation.end != Observation::End::answered) {
     return result;
   }
@@ -153,12 +183,8 @@ StepResult Bench::step(std::size_t seat, const StepRequest& request) {
 }
 
 void Bench::freeze_all() {
-  for (Seat& seat : seats_) {
-    for (WorkerClient* worker : {seat.worker.get(), seat.spare.get()}) {
-      if (worker != nullptr) {
-        worker->freeze(true);
-      }
-    }
+  for (WorkerClient* worker : workers()) {
+    worker->freeze(true);
   }
 }
 

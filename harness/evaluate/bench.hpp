@@ -54,10 +54,15 @@ class Bench {
   const Case& current() const { return *case_; }
   KeeperClient& keeper() { return keeper_; }
 
-  // Starts all workers side by side, which would otherwise start at their first step, one after the other.
+  // Starts workers side by side, and with them the spare ones, which would otherwise start at their first step, one after the other. Of many
+  // only the first: each holds memory of the device.
   void launch_workers();
-  // Throws DoesNotFit.
+  // Throws DoesNotFit, as step() does where the keeper runs out of memory.
   void open(const Case& test_case);
+  // The worker's process, started where there is none. Where there is no room for it, those of all others end and start again when it is their turn.
+  Observation make_ready(WorkerClient& worker);
+  // Ends the workers' processes and with them what memory of the device they hold; whether there was any.
+  bool release_all(const WorkerClient* but = nullptr);
   StepResult step(std::size_t seat, const StepRequest& request);
   // The hang limit of candidates from now on: a fixed part plus 20 of the reference's calls.
   void set_reference_call(double microseconds) { reference_call_us_ = microseconds; }
@@ -73,6 +78,7 @@ class Bench {
   void change_generation();
 
  private:
+  std::vector<WorkerClient*> workers() const;  // every seat's own, then every spare one
   std::chrono::milliseconds call_limit(std::size_t seat, const StepRequest& request) const;
 
   KeeperClient& keeper_;

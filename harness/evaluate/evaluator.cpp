@@ -337,6 +337,9 @@ void Evaluator::State::evaluate(Work& work, const EvaluatorSink& sink) {
         }
         group = evaluate_group(*bench, work, test_case);
       } catch (const DoesNotFit& error) {
+        if (attempt == 1 && bench && bench->release_all()) {
+          continue;  // somebody may hold the memory
+        }
         group = without_device(work, test_case, error.what());
       } catch (const KeeperLost& error) {
         bench.reset();

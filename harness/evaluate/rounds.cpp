@@ -56,7 +56,7 @@ Rounds::Rounds(Bench& bench, std::vector<CaseState>& states, const RunKey& key)
     if (seat.worker && states[i].judge.passed() && !seat.check_failed) {
       active_.push_back(i);
       if (seat.spare) {
-        seat.spare->ensure_ready();  // what is wrong with it shows in its first turn
+        bench_.make_ready(*seat.spare);  // what is wrong with it shows in its first turn
       }
     }
   }

@@ -130,6 +130,12 @@ void WorkerClient::drop() {
   mapped_ = false;
 }
 
+bool WorkerClient::release() {
+  const bool running = process_ != nullptr;
+  drop();
+  return running;
+}
+
 Observation WorkerClient::ended(const std::string& during) {
   const ProcessEnd end = process_->kill();
   const std::string output = telling_line(process_->output());
@@ -214,7 +220,6 @@ void WorkerClient::launch() {
     throw InputError(fmt::format("{} was not built; build it or leave --sanitize and --races out", program.string()));
   }
   wire::SocketPair pair = wire::make_socket_pair();
-  socket_ = std::move(pair.ours);
   std::vector<std::string> arguments{std::to_string(options_.device)};
   std::filesystem::path started = program;
   if (!options_.compute_sanitizer.empty()) {
@@ -228,6 +233,7 @@ void WorkerClient::launch() {
     arguments.insert(arguments.end(), {program.string(), std::to_string(options_.device), "solo"});
   }
   process_ = std::make_unique<SandboxedProcess>(started, arguments, std::move(pair.theirs), options_.sandbox);
+  socket_ = std::move(pair.ours);
   introduced_ = frozen_ = called_before_ = false;
 }
 

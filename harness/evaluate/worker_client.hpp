@@ -50,6 +50,8 @@ class WorkerClient {
   // Kernels of the last call; empty when the worker has gone.
   std::vector<KernelLaunch> launches();
   void freeze(bool frozen);
+  // Ends the process, which starts again when it is needed; whether there was one.
+  bool release();
   // Closes the conversation and lets the process leave by itself, in which a profiler writes its report; kills it at the limit. Returns what it
   // printed, cut; empty where none ran.
   std::string finish(std::chrono::milliseconds limit);

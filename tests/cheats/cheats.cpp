@@ -102,6 +102,8 @@ const std::vector<Cheat>& cheats() {
       {silu, "resident_kernel", "a kernel that stays on the device", on_cuda, {timed_out}, every, "a device-wide synchronize, and the time limit"},
       {silu, "switches_recording_off", "switches the recording of activity off", on_cuda, {passed}, every,
        "what is not on the device counts as the host's"},
+      {silu, "fills_the_device", "takes all memory of the device", on_cuda, {passed}, every,
+       "where there is no room for somebody, the processes of all others end"},
       {silu, "persisting_lines", "asks the cache to keep its input", on_cuda, {passed}, every, "the limit of such lines is 0, inputs move, the cache is swept"},
       {silu, "too_much_shared_memory", "a launch that is refused, unnoticed", on_cuda, {launch_failed}, every, "the status after every call"},
   };
