@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "evaluate/clock_watch.hpp"
 #include "evaluate/statistics.hpp"
 #include "evaluate/turns.hpp"
 
@@ -78,6 +79,19 @@ std::vector<std::string> figure_faults(const Evaluation& evaluation, const Evalu
     } else if (timing.protocol == "strict" && clock != "lead" && clock != "tail") {
       faults.push_back(fmt::format("the median of {} has no rounds to follow from", clock));
     }
+  }
+  constexpr double highest_mhz = 10000;
+  if (!(timing.clock_mhz >= 0 && timing.clock_mhz <= highest_mhz)) {
+    faults.push_back(fmt::format("a clock of {:.6g} MHz", timing.clock_mhz));
+  }
+  if (timing.dropped_rounds < 0 || timing.dropped_rounds > ClockWatch::most_dropped ||
+      (timing.clock_unsteady && timing.dropped_rounds != ClockWatch::most_dropped)) {
+    faults.push_back(fmt::format("{} dropped rounds and a clock called {}", timing.dropped_rounds, timing.clock_unsteady ? "unsteady" : "steady"));
+  }
+  if (reference != nullptr && reference->timing &&
+      (reference->timing->dropped_rounds != timing.dropped_rounds || reference->timing->clock_unsteady != timing.clock_unsteady ||
+       !same(reference->timing->clock_mhz, timing.clock_mhz))) {
+    faults.push_back("its clock rate or dropped rounds are not those of the reference, which was timed in the same rounds");
   }
   const bool is_reference = reference == nullptr || reference == &evaluation;
   for (const char* clock : {"span", "call"}) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
+#include <optional>
 
 namespace mskb::agents {
 
@@ -46,6 +46,31 @@ bool is_definition(std::string_view bare, std::size_t after_name) {
     at = skip_space(bare, at + 8);
   }
   return at < bare.size() && bare[at] == '{';
+}
+
+// A name and the bracket that follows it, perhaps behind space. Scanned by hand: std::regex recurses for each character of a text that it did not choose.
+struct Called {
+  std::size_t begin, end, open;
+};
+
+std::optional<Called> next_called(std::string_view bare, std::size_t from) {
+  for (std::size_t open = bare.find('(', from); open != std::string_view::npos; open = bare.find('(', open + 1)) {
+    std::size_t end = open;
+    while (end > from && std::isspace(static_cast<unsigned char>(bare[end - 1])) != 0) {
+      --end;
+    }
+    std::size_t begin = end;
+    while (begin > from && is_word(bare[begin - 1])) {
+      --begin;
+    }
+    while (begin < end && std::isdigit(static_cast<unsigned char>(bare[begin])) != 0) {
+      ++begin;
+    }
+    if (begin < end) {
+      return Called{begin, end, open};
+    }
+  }
+  return std::nullopt;
 }
 
 // The end of the literal that starts with the quote at `at`.
@@ -120,28 +145,23 @@ bool defines_function(std::string_view bare, const std::string& name) {
 
 std::vector<std::string> c_functions(std::string_view bare) {
   std::vector<std::string> names;
-  static const std::regex linkage(R"re(extern\s+"C"\s*)re");
-  static const std::regex named(R"(([A-Za-z_]\w*)\s*\()");
   // The first name of [from, to) that is followed by a parameter list and a body, skipping bodies in between.
   const auto collect = [&](std::size_t from, std::size_t to, bool only_first) {
     for (std::size_t at = from; at < to; ++at) {
-      std::match_results<std::string_view::const_iterator> match;
-      const auto begin = bare.begin() + static_cast<std::ptrdiff_t>(at);
-      if (!std::regex_search(begin, bare.begin() + static_cast<std::ptrdiff_t>(to), match, named)) {
+      const std::optional<Called> found = next_called(bare.substr(0, to), at);
+      if (!found) {
         return;
       }
-      const std::size_t name_at = at + static_cast<std::size_t>(match.position(1));
-      const std::size_t after_name = name_at + static_cast<std::size_t>(match.length(1));
-      const std::size_t parameters_end = after_closing(bare, bare.find('(', after_name));
+      const std::size_t parameters_end = after_closing(bare, found->open);
       if (parameters_end == std::string_view::npos) {
         return;
       }
       at = parameters_end;
-      if (is_definition(bare, after_name)) {
-        const std::string_view before = bare.substr(from, name_at - from);
+      if (is_definition(bare, found->end)) {
+        const std::string_view before = bare.substr(from, found->begin - from);
         const std::size_t start = before.find_last_of(";}");
         if (before.substr(start == std::string_view::npos ? 0 : start).find("__global__") == std::string_view::npos) {
-          names.push_back(match[1].str());
+          names.emplace_back(bare.substr(found->begin, found->end - found->begin));
         }
         at = after_closing(bare, bare.find('{', parameters_end));
       }
@@ -150,9 +170,13 @@ std::vector<std::string> c_functions(std::string_view bare) {
       }
     }
   };
-  for (auto match = std::regex_iterator<std::string_view::const_iterator>(bare.begin(), bare.end(), linkage);
-       match != std::regex_iterator<std::string_view::const_iterator>(); ++match) {
-    const std::size_t after = static_cast<std::size_t>(match->position() + match->length());
+  constexpr std::string_view keyword = "extern", linkage = "\"C\"";
+  for (std::size_t at = bare.find(keyword); at != std::string_view::npos; at = bare.find(keyword, at + 1)) {
+    const std::size_t quoted = skip_space(bare, at + keyword.size());
+    if (quoted == at + keyword.size() || !bare.substr(quoted).starts_with(linkage)) {
+      continue;
+    }
+    const std::size_t after = skip_space(bare, quoted + linkage.size());
     if (after < bare.size() && bare[after] == '{') {
       collect(after + 1, std::min(after_closing(bare, after), bare.size()), false);
     } else {
@@ -163,7 +187,16 @@ std::vector<std::string> c_functions(std::string_view bare) {
 }
 
 std::string rename_identifier(const std::string& code, const std::string& from, const std::string& to) {
-  return std::regex_replace(code, std::regex("\\b" + from + "\\b"), to);
+  std::string renamed;
+  std::size_t copied = 0;
+  for (std::size_t at = code.find(from); at != std::string::npos; at = code.find(from, at + 1)) {
+    const std::size_t end = at + from.size();
+    if ((at == 0 || !is_word(code[at - 1])) && (end == code.size() || !is_word(code[end]))) {
+      renamed.append(code, copied, at - copied).append(to);
+      copied = end;
+    }
+  }
+  return renamed.append(code, copied);
 }
 
 }  // namespace mskb::agents

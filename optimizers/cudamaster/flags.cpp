@@ -49,7 +49,13 @@ FlagChoice choose_flags(const std::vector<std::string>& wanted) {
     if (flag.starts_with("-Xptxas ")) {
       flag[7] = '=';
     }
-    (is_allowed(flag) ? choice.accepted : choice.refused).push_back(flag);
+    constexpr std::size_t most = 40, longest_told = 200;
+    const bool accepted = choice.accepted.size() < most && is_allowed(flag);
+    if (accepted) {
+      choice.accepted.push_back(flag);
+    } else if (choice.refused.size() < most) {
+      choice.refused.push_back(flag.size() <= longest_told ? flag : flag.substr(0, longest_told) + "...");
+    }
   }
   return choice;
 }

@@ -4,7 +4,7 @@
 
 namespace mskb::cudamaster {
 
-// Flags that the harness accepts of a candidate, and those that it does not.
+// Flags that the harness accepts of a candidate, forty at most, and those that are left out: forty at most of these too, long ones cut.
 struct FlagChoice {
   std::vector<std::string> accepted, refused;
 };

@@ -291,6 +291,21 @@ TEST_F(AuditOfTimes, FindsAVerdictOfASpeedupThatWasEdited) {
   expect_found("the speedup of span is called faster .* by its rounds");
 }
 
+TEST_F(AuditOfTimes, FindsAClockThatNobodyMeasured) {
+  edit_records([done = false](Evaluation& evaluation) mutable {
+    if (!done && is_timed(evaluation)) {
+      evaluation.timing->clock_mhz = -5;
+      evaluation.timing->dropped_rounds = 9;
+      evaluation.timing->clock_unsteady = true;
+      done = true;
+    }
+    return true;
+  });
+  expect_found("a clock of -5 MHz");
+  expect_found("9 dropped rounds and a clock called unsteady");
+  expect_found("its clock rate or dropped rounds are not those of the reference");
+}
+
 TEST_F(AuditOfTimes, FindsAMedianWithoutRounds) {
   edit_records([](Evaluation& evaluation) {
     if (is_timed(evaluation)) {

@@ -22,6 +22,18 @@ TEST(Response, TheBlockThatDefinesTheEntryPointAmongSeveral) {
   EXPECT_EQ(kernel_in(answer, "twice").source, kernel);
 }
 
+TEST(Response, ANameOfManyLettersCostsNoStack) {
+  const std::string longest(4000000, 'a');
+  const std::string code = "extern" + std::string(1000000, ' ') + "\"C\" void " + longest + "(int x) {}\n";
+  EXPECT_THAT(kernel_in(fenced(code), "twice").source.value_or(""), HasSubstr("void twice(int x)"));
+}
+
+TEST(Response, OnlyTheWholeNameIsRenamed) {
+  const std::string code = "__global__ void my_k() {}\nextern \"C\" void my(float* x, int n) {\n  my_k<<<1, 1>>>(); // my way\n}\n";
+  EXPECT_EQ(kernel_in(fenced(code), "twice").source,
+            "__global__ void my_k() {}\nextern \"C\" void twice(float* x, int n) {\n  my_k<<<1, 1>>>(); // twice way\n}\n");
+}
+
 TEST(Response, TheLastOfTwoVersions) {
   const std::string newer = "// second version\n" + kernel;
   EXPECT_EQ(kernel_in("Before:\n" + fenced(kernel) + "After:\n" + fenced(newer), "twice").source, newer);

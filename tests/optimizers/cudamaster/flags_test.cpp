@@ -65,7 +65,21 @@ TEST(CudaMasterFlags, KeepsTheRightOnesOfAMixedAnswer) {
 }
 
 TEST(CudaMasterFlags, AFlagOfAMillionLettersIsRefused) {
-  EXPECT_EQ(cudamaster::choose_flags({"-D" + std::string(1000000, 'A')}).refused.size(), 1u);
+  const auto choice = cudamaster::choose_flags({"-D" + std::string(1000000, 'A')});
+  ASSERT_EQ(choice.refused.size(), 1u);
+  EXPECT_LT(choice.refused.front().size(), 300u) << "it is told in prompts and notes";
+}
+
+TEST(CudaMasterFlags, FortyOfAnyKindAreKept) {
+  std::vector<std::string> wanted;
+  for (int i = 0; i < 100000; ++i) {
+    wanted.push_back("-DA" + std::to_string(i) + "=1");
+    wanted.push_back("-l" + std::to_string(i));
+  }
+  const auto choice = cudamaster::choose_flags(wanted);
+  EXPECT_EQ(choice.accepted.size(), 40u);
+  EXPECT_EQ(choice.refused.size(), 40u);
+  EXPECT_EQ(choice.accepted.back(), "-DA39=1");
 }
 
 TEST(CudaMasterFlags, TheListInTheCompilersPromptNamesThemAll) {
