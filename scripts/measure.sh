@@ -5,7 +5,7 @@
 #   paper      the nine tasks that have an expert under the published protocol, with the reference against itself: the protocol's own noise
 #   self-test  the nine tasks that have an expert, and eight of the LLM operators: the reference against itself and against a slower copy, 202 cases
 #   large      every task at its large sizes: reference, expert and vendor libraries
-#   verify     the same without timing: verdicts only, which takes minutes instead of an hour
+#   verify     every task at its large sizes without timing: verdicts of references and vendor libraries
 #   cheats     the test of every cheat on the GPU: which verdicts it got
 #   sanitize   every reference at its `check` cases under compute-sanitizer: memcheck and initcheck, several tasks at a time
 #   racecheck  the same for the references that use shared memory or memory of their own

@@ -127,7 +127,6 @@ void Campaign::measure(RunWriter& run, const CampaignResult& result) {
     return;  // it keeps its figures
   }
   std::map<std::string, std::string> figures = measurer->figures();
-  figures["planned_problems"] = std::to_string(options_.problems.size());
   figures.merge(closing_figures(read_run(options_.out).evaluations));
   std::map<std::string, int> endings;
   for (const auto& [problem, outcome] : result.sessions) {

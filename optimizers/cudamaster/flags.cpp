@@ -44,12 +44,12 @@ bool is_allowed(const std::string& flag) {
 }  // namespace
 
 FlagChoice choose_flags(const std::vector<std::string>& wanted) {
+  constexpr std::size_t most = 40, longest_told = 200;
   FlagChoice choice;
   for (std::string flag : wanted) {
     if (flag.starts_with("-Xptxas ")) {
       flag[7] = '=';
     }
-    constexpr std::size_t most = 40, longest_told = 200;
     const bool accepted = choice.accepted.size() < most && is_allowed(flag);
     if (accepted) {
       choice.accepted.push_back(flag);

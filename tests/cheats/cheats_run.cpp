@@ -35,7 +35,7 @@ void expect_caught(const Cheat& cheat, const std::vector<Evaluation>& evaluation
   for (const Evaluation& evaluation : evaluations) {
     ++counts[std::string(info(evaluation.verdict).name)];
   }
-  std::cout << (expected > 0 ? "caught: " : "NOT CAUGHT: ") << cheat.task << "/" << cheat.file << ", " << cheat.exploit << " (" << cheat.guard << "):";
+  std::cout << (expected > 0 ? "as expected: " : "NOT AS EXPECTED: ") << cheat.task << "/" << cheat.file << ", " << cheat.exploit << " (" << cheat.guard << "):";
   for (const auto& [verdict, count] : counts) {
     std::cout << " " << count << " " << verdict;
   }
