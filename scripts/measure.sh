@@ -57,12 +57,19 @@ sanitize() {
   done
 }
 
-# Lines of the test itself, without its progress and its times.
+# Lines of the test itself, without its progress and its times. Tests that are in the file already are left out.
 cheats() {
+  local file=$folder/cheats.txt name
   mkdir -p "$folder"
-  { nvidia-smi --query-gpu=name,driver_version --format=csv,noheader; mskb --version
-    cheats_device_test 2>&1; } | grep -vE '^\[ (RUN|-)|^\[-' | sed 's/ ([0-9]* ms\( total\)\?)$//' >"$folder/cheats.txt" || failed=1
-  tail -n 4 "$folder/cheats.txt"
+  [ -s "$file" ] || { nvidia-smi --query-gpu=name,driver_version --format=csv,noheader; mskb --version; } >"$file"
+  for name in $(cheats_device_test --gtest_list_tests | awk '/^[^ ]/ {suite = $1} /^ / {print suite $1}'); do
+    grep -qF "] $name" "$file" && continue
+    cheats_device_test --gtest_filter="$name" >"$file.part" 2>&1 || failed=1
+    grep -qE "^\[ +(OK|FAILED|SKIPPED) +\] $name" "$file.part" || { cat "$file.part" >&2; continue; }
+    sed -n "/^\[ RUN /,/^\[ \+[A-Z]\+ \+\] /p" "$file.part" | sed '/^\[ RUN /d; s/ ([0-9]* ms)$//' >>"$file"
+    tail -n 1 "$file"
+  done
+  rm -f "$file.part"
 }
 
 for part in "$@"; do

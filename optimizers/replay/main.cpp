@@ -30,19 +30,44 @@ std::map<std::string, std::string> verdicts_of(const Json& evaluation) {
   return verdicts;
 }
 
-// Notes each verdict that is not the recorded one.
-void compare(const Json& recorded, const Json& now) {
-  const auto before = verdicts_of(recorded);
-  for (const auto& [name, verdict] : verdicts_of(now)) {
-    const auto found = before.find(name);
-    if (found != before.end() && found->second != verdict) {
-      send({{"type", "note"},
-            {"role", "replay"},
-            {"text", name + ": was " + found->second + ", is " + verdict},
-            {"candidate", now.at("id")}});
-    }
+void note(const std::string& text, const Json& candidate = nullptr) {
+  Json message = {{"type", "note"}, {"role", "replay"}, {"text", text}};
+  if (!candidate.is_null()) {
+    message["candidate"] = candidate;
   }
+  send(message);
 }
+
+// Notes each verdict that is not the recorded one, and in the end how many are.
+class Comparison {
+ public:
+  void add(const Json& recorded, const Json& now) {
+    auto missing = verdicts_of(recorded);
+    for (const auto& [name, verdict] : verdicts_of(now)) {
+      const auto before = missing.find(name);
+      if (before == missing.end()) {
+        ++new_;
+        continue;
+      }
+      if (before->second == verdict) {
+        ++same_;
+      } else {
+        ++different_;
+        note(name + ": was " + before->second + ", is " + verdict, now.at("id"));
+      }
+      missing.erase(before);
+    }
+    missing_ += missing.size();
+    ++evaluations_;
+  }
+  void sum_up() const {
+    note(std::to_string(evaluations_) + " evaluations repeated: " + std::to_string(same_) + " verdicts as recorded, " + std::to_string(different_) +
+         " others, " + std::to_string(missing_) + " recorded ones of cases that did not run here, " + std::to_string(new_) + " without a record");
+  }
+
+ private:
+  std::size_t evaluations_ = 0, same_ = 0, different_ = 0, missing_ = 0, new_ = 0;
+};
 
 // The recorded replies of type `evaluation`, in order.
 class Evaluations {
@@ -63,9 +88,18 @@ class Evaluations {
 
 void replay(const Recording& recording) {
   Evaluations recorded(recording);
+  Comparison comparison;
+  bool summed_up = false;
   std::map<std::string, std::string> ids;  // recorded id -> id now
   for (Json message : recording.messages) {
     const std::string type = message.at("type").get<std::string>();
+    if (type == "note" && message.value("role", "") == "replay") {
+      continue;  // of a transcript that is a repetition itself
+    }
+    if (type == "submit" && !summed_up) {
+      comparison.sum_up();
+      summed_up = true;
+    }
     if (type == "submit" && message.at("id").is_string()) {
       const auto found = ids.find(message["id"].get<std::string>());
       if (found != ids.end()) {
@@ -83,8 +117,11 @@ void replay(const Recording& recording) {
     }
     if (const Json* before = recorded.next()) {
       ids[before->at("id").get<std::string>()] = reply.at("id").get<std::string>();
-      compare(*before, reply);
+      comparison.add(*before, reply);
     }
+  }
+  if (!summed_up) {
+    comparison.sum_up();
   }
 }
 

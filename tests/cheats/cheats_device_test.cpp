@@ -21,7 +21,14 @@ class CheatsOnTheDevice : public CheatsRun {
   }
 };
 
-TEST_F(CheatsOnTheDevice, SiluAndMul) { run_all("silu_and_mul", on_cuda); }
+// Some sixty: in several runs, each short enough for a machine that is lent by the minute.
+constexpr std::size_t parts = 5;
+
+class SiluAndMulOnTheDevice : public CheatsOnTheDevice, public ::testing::WithParamInterface<std::size_t> {};
+
+TEST_P(SiluAndMulOnTheDevice, Part) { run_all("silu_and_mul", on_cuda, {GetParam(), parts}); }
+
+INSTANTIATE_TEST_SUITE_P(, SiluAndMulOnTheDevice, ::testing::Range<std::size_t>(0, parts));
 
 TEST_F(CheatsOnTheDevice, DotProduct) { run_all("dot_product", on_cuda); }
 

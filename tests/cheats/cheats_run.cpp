@@ -16,6 +16,17 @@ bool is_meant(const Cheat& cheat, const std::string& task, Where where) {
   return cheat.task == task && (cheat.where & where) != 0 && (!cheat.needs_full_sandbox || strongest_sandbox() == SandboxLevel::full);
 }
 
+std::vector<const Cheat*> meant(const std::string& task, Where where, Batch batch) {
+  std::vector<const Cheat*> chosen;
+  std::size_t at = 0;
+  for (const Cheat& cheat : cheats()) {
+    if (is_meant(cheat, task, where) && at++ % batch.of == batch.first) {
+      chosen.push_back(&cheat);
+    }
+  }
+  return chosen;
+}
+
 std::string describe(const Evaluation& evaluation) {
   return evaluation.case_name + ": " + std::string(info(evaluation.verdict).name) + ", " + evaluation.detail;
 }
@@ -39,14 +50,14 @@ void expect_caught(const Cheat& cheat, const std::vector<Evaluation>& evaluation
   for (const auto& [verdict, count] : counts) {
     std::cout << " " << count << " " << verdict;
   }
-  std::cout << "\n";
+  std::cout << std::endl;
 }
 
 void print_open(const Cheat& cheat, const std::vector<Evaluation>& evaluations) {
   const auto passed =
       std::count_if(evaluations.begin(), evaluations.end(), [](const Evaluation& one) { return one.verdict == Verdict::passed; });
   std::cout << "open: " << cheat.task << "/" << cheat.file << " passes " << passed << " of " << evaluations.size() << " cases: " << cheat.open
-            << "\n";
+            << std::endl;
 }
 
 }  // namespace
@@ -64,17 +75,16 @@ std::string CheatsRun::prepared(const Cheat& cheat) const {
   return file;
 }
 
-void CheatsRun::run_all(const std::string& task, Where where) {
+void CheatsRun::run_all(const std::string& task, Where where, Batch batch) {
+  const std::vector<const Cheat*> chosen = meant(task, where, batch);
   std::vector<std::string> words{"run", "--task", task, "--precision", "fp32", "--out", "run", "--sizes", "smoke", "--hang-limit", "5s"};
   if (where == on_cuda) {
     words.insert(words.end(), {"--device", "cuda", "--baselines", "none", "--budget", "20s"});
   } else {
     words.insert(words.end(), {"--device", "cpu"});
   }
-  for (const Cheat& cheat : cheats()) {
-    if (is_meant(cheat, task, where)) {
-      words.insert(words.end(), {"--candidate", prepared(cheat)});
-    }
+  for (const Cheat* cheat : chosen) {
+    words.insert(words.end(), {"--candidate", prepared(*cheat)});
   }
   const std::string expert = std::string(MSKB_SOURCE_DIR) + "/optimizers/expert/" + task + ".cu";
   words.insert(words.end(), {"--candidate", expert});
@@ -90,12 +100,10 @@ void CheatsRun::run_all(const std::string& task, Where where) {
       EXPECT_EQ(evaluation.verdict, Verdict::passed) << "honest work was accused: " << honest << ", " << describe(evaluation);
     }
   }
-  for (const Cheat& cheat : cheats()) {
-    if (is_meant(cheat, task, where)) {
-      const std::vector<Evaluation>& own = by_origin["file:" + std::string(cheat.file) + ".cu"];
-      EXPECT_EQ(own.size(), by_origin["reference"].size()) << cheat.file;
-      *cheat.open == '\0' ? expect_caught(cheat, own) : print_open(cheat, own);
-    }
+  for (const Cheat* cheat : chosen) {
+    const std::vector<Evaluation>& own = by_origin["file:" + std::string(cheat->file) + ".cu"];
+    EXPECT_EQ(own.size(), by_origin["reference"].size()) << cheat->file;
+    *cheat->open == '\0' ? expect_caught(*cheat, own) : print_open(*cheat, own);
   }
 }
 

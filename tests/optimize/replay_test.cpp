@@ -29,10 +29,20 @@ class ReplayTest : public ::testing::Test {
  protected:
   void SetUp() override { ASSERT_EQ(recorded_.python(original).ending, SessionEnding::submitted); }
   SessionOutcome replay() { return session_.run({std::string(MSKB_BINARY_DIR) + "/mskb-replay"}); }
+  static std::vector<std::string> notes_of_replay(const FakeSession& session) {
+    std::vector<std::string> texts;
+    for (const Json& note : session.messages(false, "note")) {
+      if (note.value("role", "") == "replay") {
+        texts.push_back(note.at("text").get<std::string>());
+      }
+    }
+    return texts;
+  }
+  // Without what replay itself has to say.
   static std::vector<Json> sent(const FakeSession& session) {
     std::vector<Json> messages;
     for (const TranscriptLine& line : session.transcript().lines) {
-      if (!line.from_harness && line.message.is_object()) {
+      if (!line.from_harness && line.message.is_object() && line.message.value("role", "") != "replay") {
         messages.push_back(line.message);
       }
     }
@@ -47,6 +57,7 @@ TEST_F(ReplayTest, SendsTheSameMessagesInTheSameOrder) {
   const SessionOutcome outcome = replay();
   EXPECT_EQ(outcome.ending, SessionEnding::submitted) << outcome.detail;
   EXPECT_EQ(sent(session_), sent(recorded_));
+  EXPECT_THAT(notes_of_replay(session_), ::testing::ElementsAre(HasSubstr("2 evaluations repeated: 6 verdicts as recorded, 0 others")));
   EXPECT_EQ(outcome.submitted->sources.at("k.cu"), "right");
   EXPECT_EQ(outcome.spending.tokens, 12);
 }
@@ -71,11 +82,9 @@ TEST_F(ReplayTest, ADifferentVerdictIsNoted) {
   };
   const SessionOutcome outcome = replay();
   EXPECT_EQ(outcome.ending, SessionEnding::submitted) << outcome.detail;
-  std::vector<std::string> notes;
-  for (const Json& note : session_.messages(false, "note")) {
-    notes.push_back(note.at("text").get<std::string>());
-  }
-  EXPECT_THAT(notes, ::testing::Contains("silu_and_mul/fp32/smoke/0: was passed, is mismatch"));
+  EXPECT_THAT(notes_of_replay(session_), ::testing::ElementsAre("all cases: was passed, is mismatch", "silu_and_mul/fp32/smoke/0: was passed, is mismatch",
+                                                                "silu_and_mul/fp32/smoke/1: was passed, is mismatch",
+                                                                HasSubstr("3 verdicts as recorded, 3 others")));
 }
 
 TEST_F(ReplayTest, AnotherProblemIsRefused) {

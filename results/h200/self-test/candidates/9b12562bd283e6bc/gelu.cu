@@ -1,0 +1,16 @@
+// for i in 0..N-1:
+//   output[i] = input[i] / 2 * (1 + erf(input[i] / sqrt(2)))
+#include <cuda_runtime.h>
+
+// One block walks over all elements.
+__global__ void gelu_kernel(float* output, const float* input, int N) {
+  for (int i = threadIdx.x; i < N; i += blockDim.x) {
+    const float x = input[i];
+    output[i] = 0.5 * x * (1.0f + erff(x / sqrtf(2.0f)));
+  }
+}
+
+extern "C" void gelu(float* output, const float* input, const int N) {
+  gelu_kernel<<<1, 1024>>>(output, input, N);
+  cudaDeviceSynchronize();
+}
