@@ -54,14 +54,47 @@ std::vector<std::string> read_command(const YamlFile& file, const YAML::Node& no
   return command;
 }
 
-std::map<std::string, std::string> read_options(const YamlFile& file, const YAML::Node& node) {
-  std::map<std::string, std::string> options;
+std::string text_or_nothing(const YamlFile& file, const YAML::Node& node, const std::string& what) {
+  return node.IsNull() ? "" : file.text(node, what);
+}
+
+OptionRule read_rule(const YamlFile& file, YamlMap& map) {
+  OptionRule rule;
+  for (const bool whole : {true, false}) {
+    const char* key = whole ? "whole" : "number";
+    if (const YAML::Node range = map.find(key); range.IsDefined()) {
+      if (!range.IsSequence() || range.size() != 2) {
+        file.fail(range, fmt::format("{} must be the least and the greatest value; write {}: [1, 100]", key, key));
+      }
+      rule.range = std::pair(file.number(range[0], key), file.number(range[1], key));
+      rule.whole = whole;
+    }
+  }
+  if (const YAML::Node one_of = map.find("one_of"); one_of.IsDefined()) {
+    rule.one_of = file.texts(one_of, "one_of");
+  }
+  return rule;
+}
+
+// Each option is its default, or a map of default and rule.
+void read_options(const YamlFile& file, const YAML::Node& node, OptimizerFile& optimizer) {
   YamlMap map(file, node, "options");
   for (const std::string& key : map.keys()) {
     const YAML::Node value = map.need(key);
-    options[key] = value.IsScalar() ? value.Scalar() : value.IsNull() ? "" : file.text(value, key);
+    if (!value.IsMap()) {
+      optimizer.options[key] = text_or_nothing(file, value, key);
+      optimizer.rules[key] = {};
+      continue;
+    }
+    YamlMap parts(file, value, "option " + key);
+    const YAML::Node fallback = parts.find("default");
+    optimizer.options[key] = fallback.IsDefined() ? text_or_nothing(file, fallback, "default") : "";
+    const OptionRule rule = optimizer.rules[key] = read_rule(file, parts);
+    parts.close();
+    if (const std::string wanted = rule.wanted_instead_of(optimizer.options[key]); !wanted.empty()) {
+      file.fail(fallback, fmt::format("the default of option {} is '{}'; write {}", key, optimizer.options[key], wanted));
+    }
   }
-  return options;
 }
 
 // The folder's own name, also for "mine/" and ".".
@@ -100,6 +133,9 @@ std::map<std::string, std::string> OptimizerFile::with_options(const std::map<st
     if (!options.contains(key)) {
       throw InputError(fmt::format("option '{}' is unknown to optimizer {}{}", key, name,
                                    known.empty() ? "; it has none" : suggestion(key, known)));
+    }
+    if (const std::string wanted = rules.at(key).wanted_instead_of(value); !wanted.empty()) {
+      throw InputError(fmt::format("option {}={}: optimizer {} does not take it; give {}", key, value, name, wanted));
     }
     all[key] = value;
   }
@@ -147,7 +183,7 @@ OptimizerFile load_optimizer(const fs::path& directory) {
   }
   optimizer.command = read_command(file, command, directory);
   if (options.IsDefined()) {
-    optimizer.options = read_options(file, options);
+    read_options(file, options, optimizer);
   }
   return optimizer;
 }

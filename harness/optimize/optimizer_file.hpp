@@ -7,6 +7,7 @@
 
 #include "model/candidate.hpp"
 #include "model/case.hpp"
+#include "optimize/option_rule.hpp"
 
 namespace mskb {
 
@@ -23,8 +24,10 @@ struct OptimizerFile {
   std::filesystem::path directory;
   std::vector<std::string> command;            // program: ready to start; every file of the folder as an absolute path
   std::map<std::string, std::string> options;  // program: what it understands, with the default of each
+  std::map<std::string, OptionRule> rules;     // of every option
 
-  // The options of one session: the defaults with these in their place. Throws InputError for one that it does not understand.
+  // The options of one session: the defaults with these in their place. Throws InputError for one that it does not understand
+  // or whose value it does not take.
   std::map<std::string, std::string> with_options(const std::map<std::string, std::string>& given) const;
 };
 

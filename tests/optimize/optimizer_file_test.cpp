@@ -50,7 +50,34 @@ TEST_F(OptimizerFileTest, ReadsAProgramWithItsCommandAndOptions) {
   EXPECT_THROW(optimizer.with_options({{"round", "5"}}), InputError);
 }
 
+TEST_F(OptimizerFileTest, ValuesThatAnOptionDoesNotTakeAreRefused) {
+  write("mine/agent.py", "");
+  write("mine/optimizer.yaml",
+        "name: mine\nkind: program\ncommand: [python3, agent.py]\nsummary: tries\noptions:\n  rounds: {default: 3, whole: [1, 100]}\n"
+        "  heat: {number: [0, 2]}\n  profile: {default: none, one_of: [none, full]}\n");
+  const OptimizerFile optimizer = load_optimizer(folder_.path() / "mine");
+  EXPECT_EQ(optimizer.options, (std::map<std::string, std::string>{{"rounds", "3"}, {"heat", ""}, {"profile", "none"}}));
+  for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
+           {"rounds", "1"}, {"rounds", "100"}, {"rounds", ""}, {"heat", "0.5"}, {"heat", "2"}, {"profile", "full"}}) {
+    EXPECT_EQ(optimizer.with_options({{key, value}}).at(key), value) << key << "=" << value;
+  }
+  for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{{"rounds", "0"},   {"rounds", "101"}, {"rounds", "2.5"},
+                                                                                   {"rounds", "1x"},  {"rounds", "nan"}, {"heat", "-1"},
+                                                                                   {"heat", "2.001"}, {"heat", "inf"},   {"profile", "most"}}) {
+    EXPECT_THROW(optimizer.with_options({{key, value}}), InputError) << key << "=" << value;
+  }
+  try {
+    optimizer.with_options({{"rounds", "0"}});
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "option rounds=0: optimizer mine does not take it; give a whole number from 1 to 100");
+  }
+}
+
 TEST_F(OptimizerFileTest, EveryRefusalNamesPlaceAndMend) {
+  const std::string program = "name: mine\nkind: program\nsummary: s\ncommand: [python3]\noptions:\n";
+  EXPECT_THAT(refusal(program + "  rounds: {default: 0, whole: [1, 9]}\n"), HasSubstr("optimizer.yaml:6: the default of option rounds is '0'; write a whole"));
+  EXPECT_THAT(refusal(program + "  rounds: {whole: 9}\n"), HasSubstr("optimizer.yaml:6: whole must be the least and the greatest value; write"));
+  EXPECT_THAT(refusal(program + "  rounds: {least: 9}\n"), HasSubstr("optimizer.yaml:6: unknown key 'least'"));
   EXPECT_THAT(refusal("name: mine\nkind: oracle\nsummary: s\n"), HasSubstr("optimizer.yaml:2: kind 'oracle' is unknown; write"));
   EXPECT_THAT(refusal("name: other\nkind: identity\nsummary: s\n"), HasSubstr("optimizer.yaml:1: name 'other' is not the folder's"));
   EXPECT_THAT(refusal("name: mine\nkind: identity\n"), HasSubstr("key 'summary' is missing"));
