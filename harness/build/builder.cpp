@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Raised when what a build makes of the same input changes.
-constexpr std::uint64_t build_recipe = 1;
+constexpr std::uint64_t build_recipe = 2;
 
 // Of the headers of ours in these folders of harness/.
 std::string hash_headers(const fs::path& home, const std::vector<const char*>& folders) {
@@ -133,6 +133,13 @@ std::string explain(const CompilerRun& run, const Problem& problem, const std::s
   return run.detail;
 }
 
+void take_object(const fs::path& made, const fs::path& object) {
+  std::error_code error;
+  if (!fs::is_regular_file(fs::symlink_status(made, error)) || !fs::copy_file(made, object, error)) {
+    throw HarnessError("copy " + made.string() + " to " + object.string() + ": " + (error ? error.message() : "not a plain file"));
+  }
+}
+
 BuildOutcome outcome_of(CompilerRun run) {
   BuildOutcome outcome;
   outcome.result.verdict = run.verdict;
@@ -163,7 +170,7 @@ BuildResult Builder::candidate(const Problem& problem, const Candidate& candidat
   const CandidateCommand command = candidate_command(program_, options_, home_, candidate);
 
   Hasher hasher;
-  hasher.add(build_recipe).add("candidate").add(compiler_).add(shim).add(candidate.main_source);
+  hasher.add(build_recipe).add(options_.sandbox == SandboxLevel::full ? "candidate in a room" : "candidate").add(compiler_).add(shim).add(candidate.main_source);
   hasher.add(candidate_headers_).add(candidate.is_baseline() ? baseline_headers_ : "");
   for (const auto& [name, text] : candidate.sources) {
     hasher.add(name).add(text);
@@ -184,9 +191,15 @@ BuildResult Builder::candidate(const Problem& problem, const Candidate& candidat
       }
     }
     write_file_atomically(sources.path() / command.shim_file, shim);
+    // Its name is one that no source of a candidate may have.
+    const fs::path made = sources.path() / "mskb_shim.so";
     std::vector<std::string> words = command.words;
-    words.insert(words.end(), {"-o", object.string()});
-    const CompilerRun run = run_compiler(words, sources.path(), options_.time_limit);
+    words.insert(words.end(), {"-o", made.filename().string()});
+    const CompilerPlace place{sources.path(), options_.sandbox, {home_ / "harness/include", home_ / "harness/simt/include"}};
+    const CompilerRun run = run_compiler(words, place, options_.time_limit);
+    if (run.verdict == Verdict::passed) {
+      take_object(made, object);
+    }
     BuildOutcome outcome = outcome_of(run);
     if (run.verdict == Verdict::build_failed) {
       outcome.result.detail = explain(run, problem, entry.name);
@@ -216,9 +229,15 @@ fs::path Builder::task_module(const Problem& problem) const {
   const BuildResult result = BuildCache(cache_ / "modules").get(hasher.hex(40), [&](const fs::path& object) {
     const TemporaryDirectory folder;
     write_file_atomically(folder.path() / module_file(options_.backend), source);
+    const fs::path made = folder.path() / "module.so";
     std::vector<std::string> words = command;
-    words.insert(words.end(), {"-o", object.string()});
-    return outcome_of(run_compiler(words, folder.path(), options_.time_limit));
+    words.insert(words.end(), {"-o", made.filename().string()});
+    const CompilerPlace place{.directory = folder.path(), .sandbox = SandboxLevel::none, .readable = {}};
+    CompilerRun run = run_compiler(words, place, options_.time_limit);
+    if (run.verdict == Verdict::passed) {
+      take_object(made, object);
+    }
+    return outcome_of(std::move(run));
   });
   if (result.verdict != Verdict::passed) {
     throw InputError((problem.task->directory / "oracle.hpp").string() + ": does not compile for " + problem.name() +

@@ -9,6 +9,7 @@
 #include "model/candidate.hpp"
 #include "model/case.hpp"
 #include "model/verdict.hpp"
+#include "sandbox/process.hpp"
 
 namespace mskb {
 
@@ -19,6 +20,7 @@ struct BuildOptions {
   bool races = false;                            // cpu: for the worker that finds data races
   std::chrono::milliseconds time_limit{120000};  // per compiler run
   std::filesystem::path compiler;                // empty: nvcc or g++ as found on this machine
+  SandboxLevel sandbox = strongest_sandbox();    // full: a candidate's compiler sees nothing but the system, its headers and the candidate
 };
 
 // What the compiler says of one kernel (ptxas -v).

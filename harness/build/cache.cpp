@@ -171,10 +171,6 @@ BuildResult BuildCache::publish(const std::string& key, const fs::path& staging,
     std::error_code ignored;
     fs::remove(staging / "object.so", ignored);
   }
-  // Logs outlive the cache's place: it may be copied, and runs keep logs.
-  for (std::size_t at = outcome.log.find(root_.string()); at != std::string::npos; at = outcome.log.find(root_.string(), at)) {
-    outcome.log.replace(at, root_.string().size(), "$MSKB_CACHE/builds");
-  }
   write_file_atomically(staging / "log.txt", outcome.log);
   write_file_atomically(staging / "build.json", record.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 

@@ -65,7 +65,7 @@ CandidateCommand cpu_command(const std::string& program, const BuildOptions& opt
   command.words = {program};
   const simt::Flavour flavour = options.races ? simt::Flavour::races : options.sanitize ? simt::Flavour::asan : simt::Flavour::plain;
   append(command.words, simt::compile_flags(flavour, (home / "harness/simt/include").string()));
-  append(command.words, {"-ffp-contract=off", "-w"});
+  append(command.words, {"-ffp-contract=off", "-w", "-fmax-errors=100"});
   append(command.words, flags.used);
   command.words.push_back(command.shim_file);
   return command;

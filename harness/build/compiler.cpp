@@ -48,7 +48,7 @@ std::string ask_version(const std::string& program, Backend backend) {
 std::vector<std::string> limited(const std::vector<std::string>& argv) {
   std::vector<std::string> whole{"env", "LC_ALL=C"};
   if (program_exists("prlimit")) {
-    whole.insert(whole.end(), {"prlimit", "--as=12884901888", "--fsize=2147483648", "--core=0"});
+    whole.insert(whole.end(), {"prlimit", "--as=12884901888", "--fsize=268435456", "--core=0"});
   }
   whole.insert(whole.end(), argv.begin(), argv.end());
   return whole;
@@ -74,6 +74,53 @@ bool tells_of_signal(const std::string& output) {
 std::string seconds_text(std::chrono::milliseconds limit) {
   return limit.count() % 1000 == 0 ? std::to_string(limit.count() / 1000) + " s"
                                    : std::to_string(limit.count()) + " ms";
+}
+
+// The folder that holds the compiler and what belongs to it: of /opt/x/bin/g++, /opt/x.
+fs::path folder_of(const std::string& program) {
+  std::istringstream path(program.find('/') == std::string::npos ? variable("PATH") : "");
+  fs::path found = program;
+  for (std::string folder; std::getline(path, folder, ':');) {
+    if (std::error_code error; fs::exists(fs::path(folder) / program, error)) {
+      found = fs::path(folder) / program;
+      break;
+    }
+  }
+  std::error_code error;
+  const fs::path folder = fs::canonical(found, error).parent_path();
+  return folder.filename() == "bin" ? folder.parent_path() : folder;
+}
+
+SubprocessResult run_in_room(const std::vector<std::string>& argv, const CompilerPlace& place, std::chrono::milliseconds time_limit) {
+  Room room{place.directory, place.readable};
+  room.readable.push_back(folder_of(argv.at(0)));
+  std::vector<std::string> words = limited(argv);
+  for (const char* name : {"CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "NVCC_CCBIN"}) {
+    if (const std::string value = variable(name); !value.empty()) {
+      words.insert(words.begin() + 1, std::string(name) + "=" + value);
+      std::istringstream paths(value);
+      for (std::string path; std::getline(paths, path, ':');) {
+        room.readable.push_back(path);
+      }
+    }
+  }
+  SandboxedProcess process("/usr/bin/env", {words.begin() + 1, words.end()}, UniqueFd(), SandboxLevel::full, room, std::size_t{2} << 20);
+  SubprocessResult result;
+  ProcessEnd end = process.wait(time_limit);
+  if (!end.ended) {
+    result.timed_out = true;
+    end = process.kill();
+  }
+  result.exit_code = end.exit_code;
+  result.signal = end.signal;
+  result.output = process.output();
+  result.output_cut = process.output_cut();
+  return result;
+}
+
+bool is_full(const fs::path& directory) {
+  std::error_code error;
+  return fs::space(directory, error).available < (std::uintmax_t{1} << 20);
 }
 
 }  // namespace
@@ -103,10 +150,11 @@ std::string compiler_version(const std::string& program, Backend backend) {
   return entry->second;
 }
 
-CompilerRun run_compiler(const std::vector<std::string>& argv, const fs::path& directory,
-                         std::chrono::milliseconds time_limit) {
+CompilerRun run_compiler(const std::vector<std::string>& argv, const CompilerPlace& place, std::chrono::milliseconds time_limit) {
   const auto start = std::chrono::steady_clock::now();
-  const SubprocessResult result = run_subprocess(limited(argv), {.time_limit = time_limit, .directory = directory});
+  const SubprocessResult result = place.sandbox == SandboxLevel::full
+                                      ? run_in_room(argv, place, time_limit)
+                                      : run_subprocess(limited(argv), {.time_limit = time_limit, .directory = place.directory});
   CompilerRun run;
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.output = result.output + result.errors;
@@ -114,15 +162,16 @@ CompilerRun run_compiler(const std::vector<std::string>& argv, const fs::path& d
             (result.timed_out       ? "stopped at the time limit"
              : result.exit_code < 0 ? "signal " + std::to_string(result.signal)
                                     : std::to_string(result.exit_code)) +
-            "\n--- stdout\n" + result.output + "\n--- stderr\n" + result.errors +
+            "\n--- output\n" + run.output +
             (result.output_cut ? "\n--- cut here\n" : "\n");
   if (result.timed_out) {
     run.verdict = Verdict::timed_out;
     run.detail = "the compiler ran longer than " + seconds_text(time_limit) + " and was stopped";
     run.repeatable = false;
   } else if (!result.ok()) {
-    if (contains(run.output, "No space left on device")) {
-      throw HarnessError("compile in " + directory.string() + ": no space left on device");
+    // In a room the compiler's temporary files have a small disk of their own.
+    if (contains(run.output, "No space left on device") && (place.sandbox != SandboxLevel::full || is_full(place.directory))) {
+      throw HarnessError("compile in " + place.directory.string() + ": no space left on device");
     }
     run.verdict = Verdict::build_failed;
     run.detail = first_error(result.errors + "\n" + result.output);

@@ -6,6 +6,7 @@
 
 #include "model/backend.hpp"
 #include "model/verdict.hpp"
+#include "sandbox/process.hpp"
 
 namespace mskb {
 
@@ -18,14 +19,19 @@ std::string compiler_version(const std::string& program, Backend backend);
 struct CompilerRun {
   Verdict verdict = Verdict::passed;  // passed, build_failed, timed_out
   std::string detail;                 // one line; empty when passed
-  std::string output;                 // stdout, then stderr, raw
-  std::string log;                    // command, exit code, stdout and stderr
+  std::string output;                 // stdout and stderr, raw, at most 2 MiB
+  std::string log;                    // command, exit code, output
   bool repeatable = true;             // false: a time-out, or killed from outside
   double seconds = 0;
 };
 
-// Runs argv in `directory` with limits on time, memory and file size. Throws HarnessError when the disk is full.
-CompilerRun run_compiler(const std::vector<std::string>& argv, const std::filesystem::path& directory,
-                         std::chrono::milliseconds time_limit);
+struct CompilerPlace {
+  std::filesystem::path directory;               // where it runs
+  SandboxLevel sandbox = SandboxLevel::none;     // full: it sees the system's programs and libraries, itself, and what is named here
+  std::vector<std::filesystem::path> readable;
+};
+
+// Runs argv with limits on time, memory and file size. Throws HarnessError when the disk is full.
+CompilerRun run_compiler(const std::vector<std::string>& argv, const CompilerPlace& place, std::chrono::milliseconds time_limit);
 
 }  // namespace mskb

@@ -14,11 +14,13 @@ using simt::Token;
 
 std::string place(const std::string& file, int line) { return file + ":" + std::to_string(line); }
 
+// Compilers take a backslash for a splice with white space before the line's end, too.
 std::string without_line_splices(const std::string& text) {
   std::string joined;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] == '\n') {
-      ++i;
+    const std::size_t end = text[i] == '\\' ? text.find_first_not_of(" \t\r\f\v", i + 1) : std::string::npos;
+    if (end != std::string::npos && text[end] == '\n') {
+      i = end;
     } else {
       joined += text[i];
     }
@@ -36,16 +38,24 @@ bool stays_inside(const std::string& file, const std::string& target) {
   return normal.empty() || *normal.begin() != "..";
 }
 
-bool is_include(const Token& token) { return token.is("include") || token.is("include_next") || token.is("import"); }
+bool is_include(const Token& token) {
+  return token.is("include") || token.is("include_next") || token.is("import") || token.is("embed");
+}
 
-std::optional<std::string> check_include(const std::string& file, const std::vector<Token>& tokens) {
-  const Token& first = tokens.size() > 1 ? tokens[1] : tokens[0];
-  if (tokens.size() < 2 || !(first.is("<") || first.kind == simt::TokenKind::string)) {
-    return place(file, tokens[0].line) + ": #include of a macro; write the header's name out";
+bool asks_for_file(const Token& token) {
+  return token.is("__has_include") || token.is("__has_include_next") || token.is("__has_embed");
+}
+
+
+// `at`: of the token after which the name stands.
+std::optional<std::string> check_include(const std::string& file, const std::vector<Token>& tokens, std::size_t at) {
+  const Token& first = at + 1 < tokens.size() ? tokens[at + 1] : tokens[at];
+  if (!(first.is("<") || first.kind == simt::TokenKind::string)) {
+    return place(file, tokens[at].line) + ": #include of a macro; write the header's name out";
   }
   std::string target;
   if (first.is("<")) {
-    for (std::size_t i = 2; i < tokens.size() && !tokens[i].is(">"); ++i) {
+    for (std::size_t i = at + 2; i < tokens.size() && !tokens[i].is(">"); ++i) {
       target += tokens[i].text;
     }
   } else {
@@ -144,13 +154,23 @@ std::optional<std::string> find_outside_include(const Candidate& candidate) {
     for (const auto& stream : simt::lex(joined)) {
       const auto& tokens = stream.tokens;
       if (stream.directive && !tokens.empty() && is_include(tokens[0])) {
-        if (auto reason = check_include(file, tokens)) {
+        if (auto reason = check_include(file, tokens, 0)) {
           return reason;
         }
       }
       for (std::size_t i = 0; i < tokens.size(); ++i) {
-        if (tokens[i].kind == simt::TokenKind::string && tokens[i].text.find(".incbin") != std::string_view::npos) {
-          return place(file, tokens[i].line) + ": .incbin reads a file at compile time, which is not allowed";
+        for (const char* directive : {".incbin", ".include"}) {
+          if (tokens[i].kind == simt::TokenKind::string && tokens[i].text.find(directive) != std::string_view::npos) {
+            return place(file, tokens[i].line) + ": " + directive + " reads a file at compile time, which is not allowed";
+          }
+        }
+        const bool asked = asks_for_file(tokens[i]);
+        if (asked && i + 1 < tokens.size() && tokens[i + 1].is("(")) {
+          if (auto reason = check_include(file, tokens, i + 1)) {
+            return reason;
+          }
+        } else if (asked && stream.directive && tokens[0].is("define")) {
+          return place(file, tokens[i].line) + ": " + std::string(tokens[i].text) + " behind another name; write it out";
         }
         if (tokens[i].is("%") && i + 2 < tokens.size() && tokens[i + 1].is(":") && is_include(tokens[i + 2])) {
           return place(file, tokens[i].line) + ": write #include, not %:include";

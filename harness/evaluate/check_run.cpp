@@ -23,6 +23,7 @@ int lanes_for(const EvaluatorOptions& options) {
 Builder builder_for(const EvaluatorOptions& options) {
   BuildOptions build;
   build.backend = options.backend;
+  build.sandbox = options.sandbox;
   if (options.backend == Backend::cuda) {
     build.architecture = architecture_of(KeeperClient(options.backend, options.device).facts());
   }

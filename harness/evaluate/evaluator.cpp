@@ -100,6 +100,7 @@ Evaluator::Evaluator(EvaluatorOptions options) : state_(std::make_unique<State>(
   }
   BuildOptions build;
   build.backend = state.options.backend;
+  build.sandbox = state.options.sandbox;
   build.sanitize = state.options.sanitize;
   build.races = state.options.races;
   if (state.keeper && state.options.backend == Backend::cuda) {

@@ -39,6 +39,7 @@ BuildAhead builds_ahead(const EvaluatorOptions& options) {
     std::call_once(ahead->made, [&] {
       BuildOptions build;
       build.backend = options.backend;
+      build.sandbox = options.sandbox;
       build.sanitize = options.sanitize;
       wire::DeviceFacts facts{};
       if (std::sscanf(environment.compute_capability.c_str(), "%u.%u", &facts.capability_major, &facts.capability_minor) == 2) {

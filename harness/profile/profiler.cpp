@@ -35,6 +35,7 @@ class ProfiledCall {
     const KeeperClient keeper(options.backend, options.device);
     BuildOptions build;
     build.backend = options.backend;
+    build.sandbox = options.sandbox == SandboxLevel::none ? SandboxLevel::none : strongest_sandbox();
     if (options.backend == Backend::cuda) {
       build.architecture = architecture_of(keeper.facts());
     }

@@ -18,7 +18,7 @@ namespace mskb {
 
 namespace {
 
-constexpr std::size_t most_kept = 16;
+constexpr std::size_t most_kept = 64;
 
 bool write_text(const char* path, const char* text) {
   const int file = ::open(path, O_WRONLY | O_CLOEXEC);
@@ -35,18 +35,19 @@ struct MountAttributes {  // struct mount_attr of Linux 5.12, which older system
   std::uint64_t set, clear, propagation, user_namespace;
 };
 
-// Every mount below / becomes read-only; device nodes stay writable.
-bool make_everything_read_only() {
+// Whether the mount at `path` and those below it may be written to. A kernel without the call leaves all as it was.
+bool set_writable(const char* path, bool writable) {
   constexpr long call = 442;  // mount_setattr
   constexpr unsigned recursive = 0x8000;
-  MountAttributes attributes{1 /* read-only */, 0, 0, 0};
-  return ::syscall(call, -1, "/", recursive, &attributes, sizeof attributes) == 0 || errno == ENOSYS;
+  constexpr std::uint64_t read_only = 1;
+  MountAttributes attributes{writable ? 0 : read_only, writable ? read_only : 0, 0, 0};
+  return ::syscall(call, -1, path, recursive, &attributes, sizeof attributes) == 0 || errno == ENOSYS;
 }
 
 void put_back(const KeptPath& kept, int source, int failure) {
   for (const std::string& parent : kept.parents) {
     if (::mkdir(parent.c_str(), 0755) != 0 && errno != EEXIST) {
-      fail_launch(failure, "make a directory in /tmp");
+      fail_launch(failure, "make a directory in a fresh one");
     }
   }
   if (kept.is_directory) {
@@ -58,7 +59,10 @@ void put_back(const KeptPath& kept, int source, int failure) {
   char from[32];
   std::snprintf(from, sizeof from, "/proc/self/fd/%d", source);
   if (::mount(from, kept.path.c_str(), nullptr, MS_BIND | (kept.is_directory ? MS_REC : 0), nullptr) != 0) {
-    fail_launch(failure, "mount the program in the fresh /tmp");
+    fail_launch(failure, "mount what stays visible");
+  }
+  if (kept.writable && !set_writable(kept.path.c_str(), true)) {
+    fail_launch(failure, "make the working directory writable");
   }
 }
 
@@ -104,7 +108,7 @@ void enter_isolation(const LaunchPlan& plan, int failure) {
   for (std::size_t i = 0; i < kept_count; ++i) {
     sources[i] = ::open(plan.kept[i].path.c_str(), O_PATH | O_CLOEXEC);
   }
-  if (!make_everything_read_only()) {
+  if (!set_writable("/", false)) {  // device nodes stay writable
     fail_launch(failure, "make the file system read-only");
   }
   // A /proc that shows only the new pid namespace. Writable: the CUDA driver names its threads there.
@@ -128,17 +132,16 @@ void enter_isolation(const LaunchPlan& plan, int failure) {
       fail_launch(failure, "hide a directory");
     }
   }
-  if (::mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "size=256m,mode=0700") != 0) {
-    fail_launch(failure, "cover /tmp");
-  }
-  if (::mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "size=256m,mode=0700") != 0 && errno != ENOENT) {
-    fail_launch(failure, "cover /dev/shm");
+  for (const std::string& path : plan.covered) {
+    if (::mount("tmpfs", path.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=256m,mode=0700") != 0 && errno != ENOENT) {
+      fail_launch(failure, "cover a directory with a fresh one");
+    }
   }
   for (std::size_t i = 0; i < kept_count; ++i) {
     put_back(plan.kept[i], sources[i], failure);
     ::close(sources[i]);
   }
-  if (::mkdir(plan.directory.c_str(), 0700) != 0) {
+  if (::mkdir(plan.directory.c_str(), 0700) != 0 && errno != EEXIST) {
     fail_launch(failure, "make the working directory");
   }
   drop_capabilities(failure);

@@ -27,11 +27,29 @@ constexpr const char* passed_on[] = {
     "NVIDIA_DRIVER_CAPABILITIES",
 };
 
-// Directories that level full covers with fresh ones.
-constexpr const char* covered[] = {"/tmp", "/dev/shm"};
+// What a room leaves of the directories of /.
+constexpr const char* system_directories[] = {"usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "opt", "dev", "proc", "sys"};
+// And of /etc: what the loader reads, and where links of /usr lead through.
+constexpr const char* system_files[] = {"/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d"};
 
-void keep_if_covered(const fs::path& path, std::vector<KeptPath>& kept) {
-  for (const char* cover : covered) {
+std::vector<std::string> directories_to_cover(bool room) {
+  std::vector<std::string> covered{"/tmp", "/dev/shm"};
+  if (!room) {
+    return covered;
+  }
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator("/", error)) {
+    const std::string name = entry.path().filename().string();
+    const bool system = std::find(std::begin(system_directories), std::end(system_directories), name) != std::end(system_directories);
+    if (!system && name != "tmp" && !entry.is_symlink(error) && entry.is_directory(error)) {
+      covered.push_back(entry.path().string());
+    }
+  }
+  return covered;
+}
+
+void keep_if_covered(const std::vector<std::string>& covered, const fs::path& path, std::vector<KeptPath>& kept) {
+  for (const std::string& cover : covered) {
     const fs::path inside = path.lexically_normal().lexically_relative(cover);
     if (inside.empty() || inside == "." || *inside.begin() == "..") {
       continue;
@@ -58,12 +76,12 @@ bool lies_in(const fs::path& path, const fs::path& directory) {
 }
 
 // A directory is not hidden where that would hide the program with it, nor where it is covered anyway.
-std::vector<std::string> directories_to_hide(const std::string& program) {
+std::vector<std::string> directories_to_hide(const std::vector<std::string>& covered, const std::string& program) {
   std::vector<std::string> hidden;
   for (const fs::path& directory : hidden_directories()) {
     std::error_code error;
     const fs::path real = fs::canonical(directory, error);
-    const bool is_covered = std::any_of(std::begin(covered), std::end(covered), [&](const char* cover) { return lies_in(real, cover); });
+    const bool is_covered = std::any_of(std::begin(covered), std::end(covered), [&](const std::string& cover) { return lies_in(real, cover); });
     if (!error && fs::is_directory(real, error) && !is_covered && !lies_in(program, real)) {
       hidden.push_back(real.string());
     }
@@ -82,7 +100,7 @@ bool process_limit_is_private() {
 }  // namespace
 
 LaunchPlan::LaunchPlan(const fs::path& program_path, const std::vector<std::string>& arguments, SandboxLevel sandbox_level,
-                       const fs::path& working_directory)
+                       const fs::path& working_directory, const std::optional<Room>& room)
     : level(sandbox_level), directory(working_directory.string()) {
   std::error_code error;
   const fs::path real = fs::canonical(program_path, error);
@@ -108,14 +126,28 @@ LaunchPlan::LaunchPlan(const fs::path& program_path, const std::vector<std::stri
   environment.push_back(nullptr);
 
   if (level == SandboxLevel::full) {
-    hidden = directories_to_hide(program);
-    keep_if_covered(program, kept);
+    covered = directories_to_cover(room.has_value());
+    hidden = directories_to_hide(covered, program);
+    keep_if_covered(covered, program, kept);
     const char* libraries = std::getenv("LD_LIBRARY_PATH");
     std::istringstream folders(libraries != nullptr ? libraries : "");
     for (std::string folder; std::getline(folders, folder, ':');) {
-      keep_if_covered(folder, kept);
+      keep_if_covered(covered, folder, kept);
       if (const fs::path target = fs::weakly_canonical(folder, error); !error && target != folder) {
-        keep_if_covered(target, kept);
+        keep_if_covered(covered, target, kept);
+      }
+    }
+    if (room) {
+      for (const char* path : system_files) {
+        keep_if_covered(covered, path, kept);
+      }
+      for (const fs::path& path : room->readable) {
+        keep_if_covered(covered, path, kept);
+      }
+      const std::size_t before = kept.size();
+      keep_if_covered(covered, directory, kept);
+      for (std::size_t i = before; i < kept.size(); ++i) {
+        kept[i].writable = true;
       }
     }
   }

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,11 +9,12 @@
 
 namespace mskb {
 
-// A file or directory that stays visible although a fresh /tmp or /dev/shm covers the place where it is.
+// A file or directory that stays visible although a fresh directory covers the place where it is.
 struct KeptPath {
   std::string path;
   std::vector<std::string> parents;  // directories to make again, outermost first
   bool is_directory = false;
+  bool writable = false;
 };
 
 std::vector<std::filesystem::path>& hidden_directories();
@@ -21,14 +23,15 @@ std::vector<std::filesystem::path>& hidden_directories();
 // have held the allocator's lock.
 struct LaunchPlan {
   LaunchPlan(const std::filesystem::path& program, const std::vector<std::string>& arguments, SandboxLevel level,
-             const std::filesystem::path& directory);
+             const std::filesystem::path& directory, const std::optional<Room>& room = std::nullopt);
   LaunchPlan(const LaunchPlan&) = delete;
   LaunchPlan& operator=(const LaunchPlan&) = delete;
 
   SandboxLevel level;
   std::string program;
-  std::string directory;  // working directory; made inside the fresh /tmp at level full
+  std::string directory;  // working directory; at level full and without a room, made inside the fresh /tmp
   std::string uid_map, gid_map;
+  std::vector<std::string> covered;  // by fresh directories
   std::vector<KeptPath> kept;
   std::vector<std::string> hidden;  // directories that an empty one covers
   bool limit_processes = false;  // the kernel counts this user namespace's processes alone

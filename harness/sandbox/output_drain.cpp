@@ -14,7 +14,8 @@
 
 namespace mskb {
 
-OutputDrain::OutputDrain(UniqueFd pipe) : pipe_(std::move(pipe)), stop_(::eventfd(0, EFD_CLOEXEC)) {
+OutputDrain::OutputDrain(UniqueFd pipe, std::size_t kept_bytes)
+    : pipe_(std::move(pipe)), stop_(::eventfd(0, EFD_CLOEXEC)), kept_bytes_(kept_bytes) {
   if (!stop_) {
     throw_errno("eventfd");
   }
@@ -44,7 +45,7 @@ bool OutputDrain::read_some() {
     return count < 0 && errno == EINTR;
   }
   const std::lock_guard lock(mutex_);
-  const std::size_t kept = std::min(kept_bytes - text_.size(), static_cast<std::size_t>(count));
+  const std::size_t kept = std::min(kept_bytes_ - text_.size(), static_cast<std::size_t>(count));
   text_.append(chunk.data(), kept);
   cut_ = cut_ || kept < static_cast<std::size_t>(count);
   return true;

@@ -8,12 +8,10 @@
 
 namespace mskb {
 
-// A thread that reads a pipe to its end and keeps the first 64 KiB, so that a chatty process is never blocked.
+// A thread that reads a pipe to its end and keeps its first bytes, so that a chatty process is never blocked.
 class OutputDrain {
  public:
-  static constexpr std::size_t kept_bytes = 65536;
-
-  explicit OutputDrain(UniqueFd pipe);
+  OutputDrain(UniqueFd pipe, std::size_t kept_bytes);
   ~OutputDrain();
   OutputDrain(const OutputDrain&) = delete;
   OutputDrain& operator=(const OutputDrain&) = delete;
@@ -27,6 +25,7 @@ class OutputDrain {
   bool read_some();  // false at the end, or when nothing is there
 
   UniqueFd pipe_, stop_;
+  std::size_t kept_bytes_;
   mutable std::mutex mutex_;
   std::string text_;
   bool cut_ = false;

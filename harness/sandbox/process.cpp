@@ -159,13 +159,15 @@ struct SandboxedProcess::State {
 };
 
 SandboxedProcess::SandboxedProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments, UniqueFd socket,
-                                   SandboxLevel level)
+                                   SandboxLevel level, const std::optional<Room>& room, std::size_t output_limit)
     : state_(std::make_unique<State>()) {
   std::filesystem::path directory = "/tmp/work";
-  if (level != SandboxLevel::full) {
+  if (room) {
+    directory = std::filesystem::canonical(room->work);
+  } else if (level != SandboxLevel::full) {
     directory = state_->directory.emplace().path();
   }
-  LaunchPlan plan(program, arguments, level, directory);
+  LaunchPlan plan(program, arguments, level, directory, room);
   Ends output = make_pipe(), failure = make_pipe(), status = make_status_sockets();
   plan.socket = socket.get();
   plan.output = output.theirs.get();
@@ -189,7 +191,7 @@ SandboxedProcess::SandboxedProcess(const std::filesystem::path& program, const s
   }
   state_->warden = warden;
   state_->status = std::move(status.ours);
-  state_->drain.emplace(std::move(output.ours));
+  state_->drain.emplace(std::move(output.ours), output_limit);
   state_->receive_until(WardenWord::started, state_->patience);
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ constexpr const char* to_string(SandboxLevel level) {
   return level == SandboxLevel::full ? "full" : level == SandboxLevel::limits ? "limits" : "none";
 }
 
-// The strongest level that works here: `full` needs user, network, pid, ipc and mount namespaces. Tried once, by starting /bin/true.
+// The strongest level that works here: `full` needs user, network, pid, ipc and mount namespaces. Tried once, by starting /bin/true, also in
+// a room.
 SandboxLevel strongest_sandbox();
 
 // Programs started from now on at level `full` find this directory empty: records, keys, sources of others. Call it before any is started.
@@ -30,18 +32,26 @@ struct ProcessEnd {
   int signal = 0;
 };
 
-// A child with one socket (its descriptor 3), stdin from /dev/null, stdout and stderr read away by a thread that keeps the first 64 KiB of
-// both together, an empty private working directory, few environment variables, and death with its parent. Its parent is a small warden
+// What a program needs of the file system beside the system's own programs and libraries.
+struct Room {
+  std::filesystem::path work;                   // its working directory: visible, writable, and there afterwards
+  std::vector<std::filesystem::path> readable;  // stay visible
+};
+
+// A child with one socket (its descriptor 3), stdin from /dev/null, stdout and stderr read away by a thread that keeps the first output_limit bytes
+// of both together, an empty private working directory, few environment variables, and death with its parent. Its parent is a small warden
 // process, forked from us, that watches it and ends whatever it leaves behind.
 //   full:   new user, network, pid, ipc, uts and mount namespaces; no capabilities and no new privileges; everything read-only but fresh,
 //           private /tmp and /dev/shm; the limits below.
+//           In a room, directories of / other than /usr, /bin, /sbin, /lib*, /opt, /dev, /proc and /sys are covered as well, and of /etc
+//           the loader's files and alternatives are left.
 //   limits: core 0, 1024 descriptors, files of at most 256 MiB, no new privileges.
 //   none:   neither.
 // Throws HarnessError naming the step that failed when the program cannot be started.
 class SandboxedProcess {
  public:
   SandboxedProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments, UniqueFd socket,
-                   SandboxLevel level);
+                   SandboxLevel level, const std::optional<Room>& room = std::nullopt, std::size_t output_limit = 65536);
   ~SandboxedProcess();  // kills it and all that it started, and waits
   SandboxedProcess(SandboxedProcess&&) noexcept;
   SandboxedProcess& operator=(SandboxedProcess&&) noexcept;

@@ -1,4 +1,5 @@
 #include "base/errors.hpp"
+#include "base/files.hpp"
 #include "sandbox/process.hpp"
 
 namespace mskb {
@@ -7,8 +8,12 @@ namespace {
 
 SandboxLevel try_levels() {
   try {
-    SandboxedProcess process("/bin/true", {}, UniqueFd(), SandboxLevel::full);
-    if (process.wait(std::chrono::seconds(10)).exit_code == 0) {
+    const TemporaryDirectory work;
+    const auto works = [](const std::optional<Room>& room) {
+      SandboxedProcess process("/bin/true", {}, UniqueFd(), SandboxLevel::full, room);
+      return process.wait(std::chrono::seconds(10)).exit_code == 0;
+    };
+    if (works(std::nullopt) && works(Room{work.path(), {}})) {
       return SandboxLevel::full;
     }
   } catch (const HarnessError&) {

@@ -63,12 +63,14 @@ class BuildTest : public ::testing::Test {
   std::filesystem::path cache() const { return folder_.path() / "cache"; }
   const std::filesystem::path& folder() const { return folder_.path(); }
 
-  // A program that stands in for the compiler: a shell script. `--version` is answered for it.
+  // A program that stands in for the compiler: a shell script. `--version` is answered for it. It may
+  // write into the test's folder, so it runs without a sandbox.
   void use_compiler(const std::string& script) {
     const std::filesystem::path path = folder_.path() / "compiler";
     write_file_atomically(path, "#!/bin/sh\nif [ \"$1\" = --version ]; then echo fake 1; exit 0; fi\n" + script + "\n");
     std::filesystem::permissions(path, std::filesystem::perms(0755));
     options_.compiler = path;
+    options_.sandbox = SandboxLevel::none;
   }
   // The real compiler, with one line added to calls.txt per run.
   void count_compiler_runs() {

@@ -1,3 +1,7 @@
+#include <unistd.h>
+
+#include <thread>
+
 #include "base/errors.hpp"
 #include "build_fixture.hpp"
 
@@ -31,7 +35,7 @@ TEST_F(BuildTest, LogKeepsCommandExitCodeAndMessages) {
   const std::string log = read_file(build("int first = nothing;\n" + good_source).log);
   EXPECT_THAT(log, StartsWith("command: g++ "));
   EXPECT_THAT(log, HasSubstr("\nexit: 1\n"));
-  EXPECT_THAT(log, HasSubstr("--- stderr\n"));
+  EXPECT_THAT(log, HasSubstr("--- output\n"));
   EXPECT_THAT(log, HasSubstr("'nothing' was not declared"));
 }
 
@@ -85,6 +89,69 @@ TEST_F(BuildTest, SourceThatCannotBeTranslatedNamesItsLine) {
 TEST_F(BuildTest, MissingCompilerIsWrongUse) {
   options_.compiler = folder() / "no-such-compiler";
   EXPECT_THROW(build(good_source), InputError);
+}
+
+class CompilerInARoom : public BuildTest {
+ protected:
+  void SetUp() override {
+    if (strongest_sandbox() != SandboxLevel::full) {
+      GTEST_SKIP() << "user namespaces are not allowed here";
+    }
+    write_file_atomically(secret_.path() / "secret.h", "int key = 42;\n");
+  }
+
+  CompilerRun run(const std::vector<std::string>& argv, SandboxLevel sandbox) {
+    return run_compiler(argv, {.directory = work_.path(), .sandbox = sandbox, .readable = {}}, std::chrono::seconds(60));
+  }
+  CompilerRun shell(const std::string& script, SandboxLevel sandbox = SandboxLevel::full) { return run({"sh", "-c", script}, sandbox); }
+
+  TemporaryDirectory work_, secret_;
+};
+
+TEST_F(CompilerInARoom, SeesTheSystemAndItsOwnFolderAlone) {
+  const std::string ours = std::string(MSKB_SOURCE_DIR) + "/CMakeLists.txt";
+  for (const std::string& path : {(secret_.path() / "secret.h").string(), ours, std::string("/etc/passwd")}) {
+    write_file_atomically(work_.path() / "probe.cpp", "#include \"" + path + "\"\n");
+    EXPECT_EQ(run({"g++", "-E", "probe.cpp"}, SandboxLevel::none).verdict, Verdict::passed) << path;
+    const CompilerRun inside = run({"g++", "-E", "probe.cpp"}, SandboxLevel::full);
+    EXPECT_EQ(inside.verdict, Verdict::build_failed) << path;
+    EXPECT_THAT(inside.detail, HasSubstr("No such file")) << path;
+  }
+}
+
+TEST_F(CompilerInARoom, WritesIntoItsOwnFolderAlone) {
+  EXPECT_EQ(shell("echo made > object.so").verdict, Verdict::passed);
+  EXPECT_EQ(read_file(work_.path() / "object.so"), "made\n");
+  EXPECT_EQ(shell("echo made > /usr/mskb-probe").verdict, Verdict::build_failed);
+  shell("echo made > '" + (secret_.path() / "planted").string() + "'");
+  EXPECT_FALSE(std::filesystem::exists(secret_.path() / "planted"));
+}
+
+TEST_F(CompilerInARoom, HasNoNetworkAndSeesNoOtherProcess) {
+  EXPECT_EQ(shell("test $(grep -c : /proc/net/dev) -le 1").verdict, Verdict::passed) << "only the loopback device";
+  EXPECT_EQ(shell("test -d /proc/" + std::to_string(::getpid()), SandboxLevel::none).verdict, Verdict::passed);
+  EXPECT_EQ(shell("test $(ls -d /proc/[0-9]* | wc -l) -le 5").verdict, Verdict::passed);
+}
+
+TEST_F(CompilerInARoom, TemporaryFilesWithoutEndAreTheCandidatesFault) {
+  const CompilerRun run = shell("for i in 1 2 3; do head -c 120000000 /dev/zero > /tmp/$i || exit 1; done");
+  EXPECT_EQ(run.verdict, Verdict::build_failed);
+  EXPECT_THAT(run.output, HasSubstr("No space left on device"));
+}
+
+TEST_F(CompilerInARoom, OutputIsBoundedAndTheCompilerIsNotBlocked) {
+  const CompilerRun run = shell("head -c 50000000 /dev/zero | tr '\\0' 'e'; exit 1");
+  EXPECT_EQ(run.verdict, Verdict::build_failed);
+  EXPECT_LE(run.output.size(), std::size_t{2} << 20);
+  EXPECT_THAT(run.log, HasSubstr("--- cut here"));
+}
+
+TEST_F(CompilerInARoom, EndsAtTheTimeLimitWithAllThatItStarted) {
+  const CompilerRun run = run_compiler({"sh", "-c", "(sleep 1; echo late > late.txt) & sleep 30"},
+                                       {.directory = work_.path(), .sandbox = SandboxLevel::full, .readable = {}}, std::chrono::milliseconds(300));
+  EXPECT_EQ(run.verdict, Verdict::timed_out);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  EXPECT_FALSE(std::filesystem::exists(work_.path() / "late.txt"));
 }
 
 TEST_F(BuildTest, FullDiskIsTheHarnessesFault) {

@@ -9,7 +9,9 @@ TEST(OutsideInclude, IsRefused) {
        {"#include \"/etc/passwd\"\n", "#include </etc/passwd>\n", "  #  include \"../secret.h\"\n",
         "#include \"a/../../secret.h\"\n", "#include /* why */ \"/etc/passwd\"\n", "#inc\\\nlude \"/etc/passwd\"\n",
         "#define FILE \"/etc/passwd\"\n#include FILE\n", "%:include \"/etc/passwd\"\n",
-        "#include_next \"/etc/passwd\"\n", "asm(\".incbin \\\"/etc/passwd\\\"\");\n"}) {
+        "#include_next \"/etc/passwd\"\n", "#inc\\ \t\nlude \"/etc/passwd\"\n", "#inc\\\r\nlude \"/etc/passwd\"\n",
+        "#embed \"/etc/passwd\"\n", "#if __has_include(\"/etc/passwd\")\n#endif\n", "#if __has_include(NAME)\n#endif\n",
+        "#define ASK __has_include\n#if ASK(\"/etc/passwd\")\n#endif\n", "asm(\".include \\\"/etc/passwd\\\"\");\n", "asm(\".incbin \\\"/etc/passwd\\\"\");\n"}) {
     EXPECT_TRUE(find_outside_include(candidate_of(text))) << text;
   }
   EXPECT_THAT(*find_outside_include(candidate_of("\n\n#include \"../x.h\"\n")),
@@ -19,6 +21,7 @@ TEST(OutsideInclude, IsRefused) {
 TEST(OutsideInclude, OwnAndInstalledHeadersPass) {
   Candidate candidate = candidate_of(
       "#include <cuda_runtime.h>\n#include \"sub/tile.cuh\"\n#include <cub/block/block_reduce.cuh>\n"
+      "#ifdef __has_include\n#if __has_include(<cuda_fp16.h>)\n#endif\n#endif\n"
       "// #include \"/etc/passwd\"\nconst char* text = \"#include </etc/passwd>\";\n");
   candidate.sources["sub/tile.cuh"] = "#include \"../other.cuh\"\n";
   EXPECT_FALSE(find_outside_include(candidate));

@@ -21,7 +21,7 @@ const std::vector<Cheat>& cheats() {
       {silu, "writes_nothing", "hopes that memory still holds an answer", anywhere, {incomplete}, every, "poison in every output"},
       {silu, "prints_a_report", "prints that it passed", anywhere, {incomplete}, every, "what it prints is only a log"},
       {silu, "no_code", "the word None in place of code", anywhere, {build_failed}, every, "sources are looked at first"},
-      {silu, "includes_the_oracle", "takes the answer from the task's files", anywhere, {build_failed}, every, "includes stay inside its folder"},
+      {silu, "includes_the_oracle", "takes the answer from the task's files", anywhere, {build_failed}, every, "includes stay inside its folder, and the compiler sees no other"},
       {silu, "zeros", "all zero", anywhere, {mismatch}, every, "bounds that follow the true values"},
       {silu, "constant", "one value everywhere", anywhere, {mismatch}, every, "bounds that follow the true values"},
       {silu, "copies_an_input", "hands an input back", anywhere, {mismatch}, every, "truth from the oracle"},
