@@ -60,4 +60,7 @@ class Chat {
 // Throws std::invalid_argument with one line that says what to mend.
 std::unique_ptr<Chat> make_chat(const std::map<std::string, std::string>& options);
 
+// Throws as make_chat does, and makes, locks and mends nothing: a journal is read as it lies there.
+void check_chat(const std::map<std::string, std::string>& options);
+
 }  // namespace mskb::agents

@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstring>
+#include <iostream>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -36,7 +38,7 @@ std::string file_word(const std::string& agent) {
   return word.empty() ? "agent" : word;
 }
 
-// What is there to read: the size and time of the answer's file, or nothing.
+// What is there to read: the answer's file, with its size and time where it has them, or nothing.
 struct Seen {
   fs::path file;
   std::uintmax_t size = 0;
@@ -44,44 +46,67 @@ struct Seen {
   bool operator==(const Seen&) const = default;
 };
 
+// One that is not empty before one that is.
 Seen look_for_answer(const fs::path& base) {
+  Seen first;
   for (const char* ending : {".answer.json", ".answer.md"}) {
-    std::error_code no_size, no_time;
+    std::error_code absent, no_size, no_time;
     Seen seen{fs::path(base.string() + ending)};
+    if (!fs::exists(fs::symlink_status(seen.file, absent))) {
+      continue;
+    }
     seen.size = fs::file_size(seen.file, no_size);
     seen.time = fs::last_write_time(seen.file, no_time);
-    if (!no_size && !no_time && seen.size > 0) {
+    if (!no_size && seen.size > 0) {
       return seen;
     }
+    if (first.file.empty()) {
+      first = seen;
+    }
   }
-  return {};
+  return first;
 }
 
-// Throws AnswerAwaited for what can be corrected.
-ChatAnswer read_answer(const fs::path& file, const std::string& request) {
+// An answer that cannot be taken: file, fault and how to mend it. It may be corrected.
+struct Faulty : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Throws Faulty.
+ChatAnswer read_answer(const fs::path& file) {
+  const auto fault = [&](const std::string& what) { return Faulty(file.string() + ": " + what); };
   std::string text;
   std::error_code error_of_size;
-  if (fs::file_size(file, error_of_size) > most_of_an_answer) {
-    throw AnswerAwaited(file.string() + ": is longer than 4 MiB; shorten it", request);
+  const std::uintmax_t size = fs::file_size(file, error_of_size);
+  if (!error_of_size && size > most_of_an_answer) {
+    throw fault("is longer than 4 MiB; shorten it");
   }
   try {
     text = read_file(file);
   } catch (const InputError& error) {
-    throw ChatFailed(error.what());
+    throw Faulty(error.what());
+  }
+  if (text.empty()) {
+    throw fault("is empty; write the answer there");
   }
   if (file.extension() != ".json") {
+    try {
+      static_cast<void>(json(text).dump());  // strict: throws for what is not UTF-8
+    } catch (const json::exception&) {
+      throw fault("is not UTF-8; write it as such");
+    }
     ChatAnswer answer;
     answer.text = std::move(text);
     return answer;
   }
   const json value = json::parse(text, nullptr, false);
   if (value.is_discarded()) {
-    throw AnswerAwaited(file.string() + ": is not JSON; correct it, or remove it and give the text alone as .answer.md", request);
+    throw fault("is not JSON in UTF-8; correct it, or remove it and give the text alone as .answer.md");
   }
   try {
     return answer_from_json(value);
   } catch (const std::invalid_argument& error) {
-    throw AnswerAwaited(file.string() + ": " + error.what(), request);
+    throw fault(error.what());
   }
 }
 
@@ -107,22 +132,32 @@ ChatAnswer ExchangeChat::ask(const ChatRequest& request) {
   };
   Seen last;
   auto changed = start;
+  std::string fault;  // of what lies there, unchanged since it was read
   for (;;) {
     const Seen seen = look_for_answer(base);
     if (seen != last) {
       last = seen;
       changed = SteadyClock::now();
+      fault.clear();
     }
-    if (!seen.file.empty()) {
+    if (!seen.file.empty() && fault.empty()) {
       // An answer from before this process, or one that nobody writes to any more.
       const double age = std::chrono::duration<double>(fs::file_time_type::clock::now() - seen.time).count();
-      if (age >= waiting_.settle_s || seconds_since(changed) >= waiting_.settle_s) {
-        return read_answer(seen.file, request_file);
+      if (age < waiting_.settle_s && seconds_since(changed) < waiting_.settle_s) {
+        pause(std::min(waiting_.poll_s, waiting_.settle_s));
+        continue;
       }
-      pause(std::min(waiting_.poll_s, waiting_.settle_s));
-      continue;
+      try {
+        return read_answer(seen.file);
+      } catch (const Faulty& error) {
+        fault = error.what();
+        std::cerr << fault << std::endl;  // into the session's log
+      }
     }
     if (waiting_.limit_s && seconds_since(start) >= *waiting_.limit_s) {
+      if (!fault.empty()) {
+        throw AnswerAwaited(fault, request_file);
+      }
       std::ostringstream text;
       text << request_file << ": no answer";
       if (*waiting_.limit_s > 0) {
@@ -142,13 +177,15 @@ std::string ExchangeChat::stem_of(const ChatRequest& request) {
     throw ChatFailed(folder_.string() + ": cannot be locked: " + std::strerror(errno));
   }
   std::set<std::string> same;  // sorted by number, which has leading zeros
-  int highest = 0;
+  long long highest = 0;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
     const std::string name = entry.path().filename().string();
     if (!name.ends_with(request_ending)) {
       continue;
     }
-    highest = std::max(highest, std::atoi(name.c_str()));
+    long long number = 0;
+    std::from_chars(name.data(), name.data() + name.size(), number);  // 0 where it is none, or too large
+    highest = std::max(highest, number);
     std::string text;
     try {
       text = read_file(entry.path());

@@ -16,7 +16,8 @@ struct AnswerAwaited : ChatFailed {
 
 // Each request is a file <number>-<agent>.request.json in a folder, with the messages to read in the .md beside it. The answer is awaited as
 // <number>-<agent>.answer.md (the text as it is) or .answer.json. A request whose content is there already is not written again; the k-th
-// equal request of a process is the k-th in the folder. Several processes may share a folder. ask() throws AnswerAwaited.
+// equal request of a process is the k-th in the folder. Several processes may share a folder. An answer that cannot be taken is told to standard
+// error once and awaited as if it were not there; ask() throws AnswerAwaited.
 class ExchangeChat : public Chat {
  public:
   struct Waiting {

@@ -32,18 +32,26 @@ JournalChat::JournalChat(std::filesystem::path file, std::unique_ptr<Chat> inner
     if (!locked) {
       throw std::invalid_argument("option journal: " + file_.string() + ": another process is writing it; name a file for each");
     }
-    // A kill may have left part of a line at the end.
-    const std::string text = read_file(file_);
-    const std::size_t whole = text.rfind('\n') + 1;
-    if (whole < text.size() && ::ftruncate(descriptor_, static_cast<off_t>(whole)) != 0) {
-      throw std::invalid_argument("option journal: " + file_.string() + ": " + std::strerror(errno));
-    }
-    for (RecordedAnswer& recorded : read_recorded_answers(file_)) {
+    for (RecordedAnswer& recorded : read_journal(file_)) {
       answers_[request_hash(recorded.agent, recorded.request)].push_back(std::move(recorded.answer));
     }
+    mend_end();
   } catch (...) {
     ::close(descriptor_);
     throw;
+  }
+}
+
+// A kill may have left part of a line at the end, or a whole one but for its newline.
+void JournalChat::mend_end() {
+  const std::string text = read_file(file_);
+  const std::size_t last = text.rfind('\n') + 1;
+  if (last == text.size()) {
+    return;
+  }
+  const bool whole = nlohmann::json::accept(text.substr(last));
+  if (whole ? ::write(descriptor_, "\n", 1) != 1 : ::ftruncate(descriptor_, static_cast<off_t>(last)) != 0) {
+    throw std::invalid_argument("option journal: " + file_.string() + ": " + std::strerror(errno));
   }
 }
 
@@ -67,11 +75,17 @@ ChatAnswer JournalChat::ask(const ChatRequest& request) {
 void JournalChat::append(const ChatRequest& request, const ChatAnswer& answer) {
   const std::string line =
       one_line({{"agent", request.agent}, {"request", request_json(request)}, {"answer", answer_json(answer)}}) + "\n";
+  const off_t before = ::lseek(descriptor_, 0, SEEK_END);
   std::string_view left = line;
   while (!left.empty()) {
     const ssize_t written = ::write(descriptor_, left.data(), left.size());
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
     if (written < 0) {
-      throw ChatFailed(file_.string() + ": cannot be written: " + std::strerror(errno));
+      const std::string why = std::strerror(errno);
+      const bool whole_lines = ::ftruncate(descriptor_, before) == 0;
+      throw ChatFailed(file_.string() + ": cannot be written: " + why + (whole_lines ? "" : "; its last line is not whole"));
     }
     left.remove_prefix(static_cast<std::size_t>(written));
   }

@@ -24,6 +24,7 @@ class JournalChat : public Chat {
   ChatAnswer ask(const ChatRequest& request) override;
 
  private:
+  void mend_end();
   void append(const ChatRequest& request, const ChatAnswer& answer);
 
   std::filesystem::path file_;

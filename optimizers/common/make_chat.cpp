@@ -1,4 +1,5 @@
 #include <chrono>
+#include <filesystem>
 #include <stdexcept>
 
 #include "common/asking_process.hpp"
@@ -15,16 +16,20 @@ namespace mskb::agents {
 
 namespace {
 
+ExchangeChat::Waiting waiting_of(const ChatOptions& options) {
+  ExchangeChat::Waiting waiting;
+  waiting.limit_s = options.number("wait_s");
+  waiting.poll_s = options.number("poll_s").value_or(waiting.poll_s);
+  waiting.settle_s = options.number("settle_s").value_or(waiting.settle_s);
+  return waiting;
+}
+
 std::unique_ptr<Chat> make_exchange(const ChatOptions& options) {
   const std::string folder = options.text("exchange");
   if (folder.empty()) {
     throw std::invalid_argument("option provider=exchange needs option exchange=FOLDER");
   }
-  ExchangeChat::Waiting waiting;
-  waiting.limit_s = options.number("wait_s");
-  waiting.poll_s = options.number("poll_s").value_or(waiting.poll_s);
-  waiting.settle_s = options.number("settle_s").value_or(waiting.settle_s);
-  return std::make_unique<ExchangeChat>(folder, waiting);
+  return std::make_unique<ExchangeChat>(folder, waiting_of(options));
 }
 
 std::shared_ptr<Spending> spending_of(const ChatOptions& options) {
@@ -60,6 +65,26 @@ std::unique_ptr<Chat> make_chat(const std::map<std::string, std::string>& values
     return journal.empty() ? std::move(chat) : std::make_unique<JournalChat>(journal, std::move(chat), nullptr);
   }
   return journal.empty() ? make_network_chat(options, spending_of(options)) : make_journaled_network(options, journal);
+}
+
+void check_chat(const std::map<std::string, std::string>& values) {
+  const ChatOptions options(values);
+  const std::string provider = options.text("provider"), journal = options.text("journal");
+  if (provider == "replay") {
+    make_chat(values);
+    return;
+  }
+  if (provider == "exchange") {
+    waiting_of(options);
+    if (const std::filesystem::path folder = options.text("exchange"); std::filesystem::exists(folder) && !std::filesystem::is_directory(folder)) {
+      throw std::invalid_argument("option exchange: " + folder.string() + ": is a file; name a folder in which requests and answers can lie");
+    }
+  } else {
+    make_network_chat(options, spending_of(options));
+  }
+  if (!journal.empty() && std::filesystem::exists(journal)) {
+    read_journal(journal);
+  }
 }
 
 }  // namespace mskb::agents

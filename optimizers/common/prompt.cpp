@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <regex>
+#include <sstream>
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
@@ -10,6 +11,30 @@
 namespace mskb::agents {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+void require_pairs(const fs::path& file, const std::string& text) {
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    for (std::size_t at = 0; at < line.size();) {
+      const std::size_t open = line.find("{{", at), close = line.find("}}", at);
+      if (open == std::string::npos && close == std::string::npos) {
+        break;
+      }
+      const std::size_t end = open < close ? line.find("}}", open + 2) : std::string::npos;
+      if (end == std::string::npos) {
+        throw InputError(file.string() + ":" + std::to_string(number) + ": " + (open < close ? "`{{` without `}}`" : "`}}` without `{{`") +
+                         " on this line; write {{name}}, or put a space between braces that are text");
+      }
+      at = end + 2;
+    }
+  }
+}
+
+}  // namespace
 
 Prompts::Prompts(fs::path folder) : folder_(std::move(folder)) {
   std::error_code error;
@@ -23,9 +48,20 @@ Prompts::Prompts(fs::path folder) : folder_(std::move(folder)) {
   }
   Hasher hasher;
   for (const auto& [name, text] : texts_) {
+    require_pairs(folder_ / (name + ".md"), text);
     hasher.add(name).add(text);
   }
   version_ = hasher.hex(16);
+}
+
+void Prompts::check(const std::map<std::string, std::set<std::string>>& names_of_values) const {
+  for (const auto& [prompt, names] : names_of_values) {
+    std::map<std::string, std::string> values;
+    for (const std::string& name : names) {
+      values[name];
+    }
+    fill(prompt, values);
+  }
 }
 
 std::string Prompts::fill(const std::string& name, const std::map<std::string, std::string>& values) const {

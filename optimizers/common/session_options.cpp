@@ -14,12 +14,11 @@ void fill(std::string& text, const std::string& mark, const std::string& value) 
 
 }  // namespace
 
-std::map<std::string, std::string> session_options(const optimizer::Start& start) {
-  std::map<std::string, std::string> options = start.options;
+std::map<std::string, std::string> session_options(const std::string& task, const std::string& precision, std::map<std::string, std::string> options) {
   for (const char* name : {"exchange", "journal", "transcript"}) {
     if (const auto found = options.find(name); found != options.end()) {
-      fill(found->second, "{task}", start.task);
-      fill(found->second, "{precision}", start.precision);
+      fill(found->second, "{task}", task);
+      fill(found->second, "{precision}", precision);
     }
   }
   const char* folder = std::getenv("MSKB_SESSION_DIR");

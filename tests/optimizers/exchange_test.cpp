@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
+#include <functional>
 #include <thread>
 
 #include "base/files.hpp"
@@ -9,7 +11,9 @@
 namespace mskb::agents {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 using nlohmann::json;
 namespace fs = std::filesystem;
@@ -30,6 +34,15 @@ class Exchange : public ::testing::Test {
       }
     }
     return names;
+  }
+  // Of the request with that text.
+  std::string stem_of(const std::string& text) const {
+    for (const std::string& name : requests()) {
+      if (json::parse(read_file(folder_ / name))["messages"][1]["content"] == text) {
+        return name.substr(0, name.find(".request"));
+      }
+    }
+    return "none";
   }
   std::string failure_of(ExchangeChat& asked, const ChatRequest& request) {
     try {
@@ -89,14 +102,6 @@ TEST_F(Exchange, ABrokenAnswerIsNamed) {
   }
 }
 
-TEST_F(Exchange, AnAnswerTooLongForTheProtocolIsAwaitedShorter) {
-  auto asked = chat();
-  failure_of(asked, request_of("coder", "x"));
-  write_file_atomically(folder_ / "0001-coder.answer.md", std::string((4 << 20) + 1, 'a'));
-  auto again = chat();
-  EXPECT_THAT(failure_of(again, request_of("coder", "x")), HasSubstr("0001-coder.answer.md: is longer than 4 MiB"));
-}
-
 TEST_F(Exchange, ARestartWritesNothingTwice) {
   for (int run = 0; run < 3; ++run) {
     auto asked = chat();
@@ -136,12 +141,73 @@ TEST_F(Exchange, AnAnswerThatComesWhileWaitingIsTaken) {
   somebody.join();
 }
 
-TEST_F(Exchange, AnEmptyAnswerIsNotYetOne) {
+// Ways in which an answer's file can be wrong, each with what is said of it.
+struct WrongAnswer {
+  const char* ending;
+  std::function<void(const fs::path&)> make;
+  const char* said;
+};
+std::vector<WrongAnswer> wrong_answers() {
+  const auto text = [](std::string words) { return [words](const fs::path& file) { write_file_atomically(file, words); }; };
+  return {{".md", text(""), "is empty; write the answer there"},
+          {".json", text(""), "is empty"},
+          {".md", text("caf\xe9"), "is not UTF-8"},
+          {".json", text("{\"text\": \"caf\xe9\"}"), "is not JSON in UTF-8"},
+          {".json", text("{\"text\": \"half"), "is not JSON in UTF-8; correct it, or remove it"},
+          {".json", text(std::string(1000000, '[')), "is not JSON in UTF-8"},
+          {".json", text(std::string(1000000, '[') + std::string(1000000, ']')), "an answer is an object"},
+          {".md", text(std::string((4 << 20) + 1, 'a')), "is longer than 4 MiB; shorten it"},
+          {".md", [](const fs::path& file) { fs::create_directory(file); }, "is a directory"},
+          {".json", [](const fs::path& file) { fs::create_symlink("nowhere", file); }, "cannot be read"},
+          {".md", [](const fs::path& file) { ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0); }, "is not a regular file"}};
+}
+
+TEST_F(Exchange, AnAnswerThatCannotBeTakenIsNamedAndAwaited) {
+  for (const WrongAnswer& wrong : wrong_answers()) {
+    auto first = chat();
+    failure_of(first, request_of("coder", wrong.said));
+    const std::string request = (folder_ / (stem_of(wrong.said) + ".request.json")).string();
+    const fs::path file = folder_ / (stem_of(wrong.said) + ".answer" + wrong.ending);
+    wrong.make(file);
+    auto again = chat();
+    try {
+      again.ask(request_of("coder", wrong.said));
+      ADD_FAILURE() << wrong.said;
+    } catch (const AnswerAwaited& awaited) {
+      EXPECT_THAT(awaited.what(), AllOf(::testing::StartsWith(file.string() + ": "), HasSubstr(wrong.said), Not(HasSubstr("\n"))));
+      EXPECT_EQ(awaited.request_file, request);
+    }
+    fs::remove(file);
+    write_file_atomically(folder_ / (stem_of(wrong.said) + ".answer.md"), "right");
+    EXPECT_EQ(chat().ask(request_of("coder", wrong.said)).text, "right") << "the request is still there";
+    fs::remove_all(folder_);
+    fs::create_directory(folder_);
+  }
+}
+
+TEST_F(Exchange, AnAnswerThatIsCorrectedWhileItIsAwaitedIsTaken) {
+  ExchangeChat asked(folder_, {std::nullopt, 0.01, 0.0});
+  ::testing::internal::CaptureStderr();
+  std::thread somebody([&] {
+    while (!fs::exists(folder_ / "0001-coder.request.json")) {
+      std::this_thread::yield();
+    }
+    answer("0001-coder", "caf\xe9");
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    answer("0001-coder", "corrected");
+  });
+  EXPECT_EQ(asked.ask(request_of("coder", "a")).text, "corrected");
+  somebody.join();
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_LE(std::count(log.begin(), log.end(), '\n'), 1) << log;
+}
+
+TEST_F(Exchange, AnEmptyFileDoesNotHideTheAnswerBesideIt) {
   auto asked = chat();
   failure_of(asked, request_of("coder", "x"));
-  answer("0001-coder", "");
-  auto again = chat();
-  EXPECT_THROW(again.ask(request_of("coder", "x")), AnswerAwaited);
+  write_file_atomically(folder_ / "0001-coder.answer.json", "");
+  answer("0001-coder", "words");
+  EXPECT_EQ(chat().ask(request_of("coder", "x")).text, "words");
 }
 
 TEST_F(Exchange, SeveralProcessesShareAFolder) {

@@ -36,6 +36,23 @@ TEST_F(PromptTest, SaysWhereANameHasNoValue) {
   EXPECT_THAT(error_of([&] { prompts.fill("planner", {}); }), ::testing::HasSubstr("planner.md: this prompt is missing"));
 }
 
+TEST_F(PromptTest, BracesComeInPairsOnALine) {
+  for (const char* line : {"{{task}", "{{task", "{task}}", "task}}", "{{task}} and {{plan", "}} {{", "{{\ntask}}"}) {
+    write("coder.md", std::string("one\n") + line + "\n");
+    EXPECT_THAT(error_of([&] { Prompts prompts(folder_.path()); }),
+                ::testing::AllOf(::testing::StartsWith((folder_.path() / "coder.md").string() + ":2: "), ::testing::HasSubstr("write {{name}}, or put a space")))
+        << line;
+  }
+}
+
+TEST_F(PromptTest, ACheckFindsNamesWithoutAValue) {
+  write("coder.md", "{{task}} {{plan}}");
+  const Prompts prompts(folder_.path());
+  EXPECT_EQ(error_of([&] { prompts.check({{"coder", {"task", "plan", "more"}}}); }), "");
+  EXPECT_THAT(error_of([&] { prompts.check({{"coder", {"task"}}}); }), ::testing::HasSubstr("coder.md:1: {{plan}} has no value"));
+  EXPECT_THAT(error_of([&] { prompts.check({{"planner", {}}}); }), ::testing::HasSubstr("planner.md: this prompt is missing"));
+}
+
 TEST_F(PromptTest, RefusesAFolderWithoutPrompts) {
   EXPECT_THAT(error_of([&] { Prompts prompts(folder_.path()); }), ::testing::HasSubstr("holds no prompt"));
   EXPECT_THAT(error_of([&] { Prompts prompts(folder_.path() / "none"); }), ::testing::HasSubstr("holds no prompt"));

@@ -11,6 +11,7 @@
 namespace mskb::agents {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using nlohmann::json;
 
@@ -96,7 +97,7 @@ TEST_F(StoredAnswers, BadTranscriptsAreRefusedInOneLine) {
     return "";
   };
   EXPECT_THAT(refusal(""), HasSubstr("holds no answer"));
-  EXPECT_THAT(refusal("{}\nhello\n"), HasSubstr(":2: is not a JSON object"));
+  EXPECT_THAT(refusal("{}\nhello\n{}\n"), HasSubstr(":2: is not a JSON object"));
   EXPECT_THAT(refusal("{\"agent\": \"a\", \"request\": {}, \"answer\": {}}\n"), HasSubstr(":1: no recorded answer"));
   EXPECT_THROW(ReplayChat(folder_.path() / "missing"), std::invalid_argument);
 }
@@ -118,7 +119,11 @@ TEST_F(StoredAnswers, AJournalCutAnywhereGoesOn) {
   journal()->ask(request_of("planner", "p2"));
   const std::string whole = read_file(file_);
   const std::size_t first_line = whole.find('\n') + 1;
+  std::vector<std::size_t> cuts{first_line - 1, first_line, whole.size() - 2, whole.size() - 1, whole.size()};
   for (std::size_t cut = 0; cut <= whole.size(); cut += 13) {
+    cuts.push_back(cut);
+  }
+  for (const std::size_t cut : cuts) {
     write_file_atomically(file_, whole.substr(0, cut));
     asked_ = 10;
     {
@@ -126,11 +131,47 @@ TEST_F(StoredAnswers, AJournalCutAnywhereGoesOn) {
       chat->ask(request_of("planner", "p1"));
       chat->ask(request_of("planner", "p2"));
     }
-    EXPECT_EQ(asked_, 10 + (cut < first_line) + (cut < whole.size())) << cut;
+    EXPECT_EQ(asked_, 10 + (cut < first_line - 1) + (cut < whole.size() - 1)) << cut << ": a line that lacks its newline alone is whole";
     ReplayChat replay(file_);
     replay.ask(request_of("planner", "p1"));
     replay.ask(request_of("planner", "p2"));
   }
+}
+
+TEST_F(StoredAnswers, AJournalWithAWrongLineIsRefusedAndLeftAsItIs) {
+  journal()->ask(request_of("planner", "p1"));
+  const std::string right = read_file(file_);
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string line = right;
+    EXPECT_NE(line.find(from), std::string::npos) << from;
+    return line.replace(line.find(from), from.size(), to);
+  };
+  for (const std::string& wrong : {std::string("\xff\xfe\n"), std::string("{}\n"), std::string("5\n"), changed("\"request\"", "\"requst\""),
+                                   changed("\"text\":\"p1 #1\"", "\"text\":7"), changed("\"agent\":\"planner\"", "\"agent\":[]"),
+                                   changed("\"messages\":[", "\"messages\":[5,"), changed("\"content\":\"p1\"", "\"content\":null"),
+                                   changed("p1 #1", "p1 \xe9")}) {
+    write_file_atomically(file_, right + wrong + right);
+    try {
+      journal();
+      ADD_FAILURE() << wrong;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_THAT(error.what(), AllOf(::testing::StartsWith(file_.string() + ":2: "), HasSubstr("correct or remove the line"))) << wrong;
+    }
+    EXPECT_THROW(check_chat({{"provider", "exchange"}, {"journal", file_.string()}}), std::invalid_argument) << wrong;
+    EXPECT_EQ(read_file(file_), right + wrong + right);
+  }
+  EXPECT_EQ(asked_, 1) << "nothing was asked again";
+}
+
+TEST_F(StoredAnswers, ACheckMendsNothing) {
+  journal()->ask(request_of("planner", "p1"));
+  const std::string cut = read_file(file_) + "{\"agent\":";
+  write_file_atomically(file_, cut);
+  EXPECT_NO_THROW(check_chat({{"provider", "exchange"}, {"exchange", (folder_.path() / "exchange").string()}, {"journal", file_.string()}}));
+  EXPECT_EQ(read_file(file_), cut);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "exchange"));
+  EXPECT_THROW(check_chat({{"provider", "replay"}}), std::invalid_argument);
+  EXPECT_THROW(check_chat({{"provider", "replay"}, {"transcript", (folder_.path() / "missing").string()}}), std::invalid_argument);
 }
 
 TEST_F(StoredAnswers, TwoWritersOfOneJournalAreRefused) {

@@ -170,11 +170,12 @@ TEST_F(LanguageModelEndToEnd, AstraCorrectsItselfInTheNextRound) {
   expect_measured("run");
 }
 
-TEST_F(LanguageModelEndToEnd, AWrongOptionEndsTheSessionWithItsReason) {
-  const SubprocessResult result = optimize("cudamaster", folder_.path() / "run",
-                                           {"provider=exchange", "exchange=" + exchange().string(), "rounds=0"});
-  EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.errors, HasSubstr("option rounds: '0' is not a number from 1 to 100"));
+TEST_F(LanguageModelEndToEnd, AWrongOptionIsRefusedBeforeAnySession) {
+  const fs::path run = folder_.path() / "run";
+  const SubprocessResult result = optimize("cudamaster", run, {"provider=exchange", "exchange=" + exchange().string(), "rounds=0"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors, HasSubstr("option rounds=0: optimizer cudamaster does not take it; give a whole number from 1 to 100"));
+  EXPECT_FALSE(fs::exists(run) || fs::exists(exchange()));
 }
 
 }  // namespace

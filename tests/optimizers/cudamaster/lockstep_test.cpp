@@ -71,7 +71,7 @@ TEST_F(Lockstep, EvaluationsAndAnswersAlternate) {
   for (const char* precision : {"fp32", "bf16"}) {
     EXPECT_EQ(verdicts(transcript(again, precision)), verdicts(transcript(run(), precision)));
   }
-  EXPECT_THAT(read_file(again / "transcripts/silu_and_mul/fp32.jsonl"), Not(HasSubstr("\"role\":\"replay\""))) << "a verdict differed";
+  EXPECT_THAT(read_file(again / "transcripts/silu_and_mul/fp32.jsonl"), HasSubstr("verdicts as recorded, 0 others, 0 recorded ones"));
 
   // And the language model's answers lead to the same messages again.
   const fs::path rethought = folder_.path() / "rethought";
