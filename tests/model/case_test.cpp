@@ -128,8 +128,8 @@ TEST(Case, RefusesWhatGivesNoNumber) {
 
 // What would divide by zero, shift too far or leave the type where contents are made.
 TEST(Case, RefusesFillsThatCannotBe) {
-  const auto fill = [](const std::string& fill) { return refusal("fill: {uniform: [-1, 1]}", "fill: " + fill); };
-  const auto order = [](const std::string& fill) { return refusal("fill: {indices: [rows]}", "fill: " + fill); };
+  const auto fill = [](const std::string& text) { return refusal("fill: {uniform: [-1, 1]}", "fill: " + text); };
+  const auto order = [](const std::string& text) { return refusal("fill: {indices: [rows]}", "fill: " + text); };
   const std::string x = "tasks/scale/task.yaml:", of = ": case paper/0: fill ";
   EXPECT_EQ(fill("{uniform: [1, -1]}"), x + "18" + of + "'uniform' of 'x': a = 1 is above b = -1; write the smaller one first");
   EXPECT_EQ(fill("{mantissa: [1, 24]}"), x + "18" + of + "'mantissa' of 'x': b is 24; write a whole number from 1 to 23");
