@@ -11,6 +11,13 @@ namespace mskb {
 
 namespace {
 
+constexpr int most_depth = 100;
+
+std::string shortened(std::string_view expression) {
+  constexpr std::size_t most = 200;
+  return expression.size() <= most ? std::string(expression) : std::string(expression.substr(0, most)) + "...";
+}
+
 class Parser {
  public:
   Parser(std::string_view text, const Variables& variables) : text_(text), variables_(variables) {}
@@ -26,8 +33,24 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const std::string& reason) const {
-    throw InputError(fmt::format("expression '{}': {} at position {}", text_, reason, at_ + 1));
+    throw InputError(fmt::format("expression '{}': {} at position {}", shortened(text_), reason, at_ + 1));
   }
+
+  // What an expression is made of again: a bracket, a sign, a power, an argument.
+  class Nested {
+   public:
+    explicit Nested(Parser& parser) : parser_(parser) {
+      if (++parser_.depth_ > most_depth) {
+        parser_.fail(fmt::format("nested more than {} deep; write fewer brackets and signs", most_depth));
+      }
+    }
+    ~Nested() { --parser_.depth_; }
+    Nested(const Nested&) = delete;
+    Nested& operator=(const Nested&) = delete;
+
+   private:
+    Parser& parser_;
+  };
 
   void skip_space() {
     while (at_ < text_.size() && text_[at_] == ' ') {
@@ -51,6 +74,7 @@ class Parser {
   static bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
   double disjunction() {
+    const Nested nested(*this);
     double value = conjunction();
     while (accept("or")) {
       const double right = conjunction();
@@ -116,6 +140,7 @@ class Parser {
   }
 
   double factor() {
+    const Nested nested(*this);
     if (accept("-")) {
       return -factor();
     }
@@ -135,6 +160,9 @@ class Parser {
     }
     double value = 0;
     const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    if (error == std::errc::result_out_of_range) {
+      fail("a number that a double cannot hold");
+    }
     if (error != std::errc{}) {
       fail(at_ == text_.size() ? "a value is missing" : fmt::format("unexpected '{}'", text_[at_]));
     }
@@ -189,6 +217,7 @@ class Parser {
   std::string_view text_;
   const Variables& variables_;
   std::size_t at_ = 0;
+  int depth_ = 0;
 };
 
 }  // namespace
@@ -200,7 +229,7 @@ double evaluate_expression(std::string_view expression, const Variables& variabl
 std::int64_t evaluate_count(std::string_view expression, const Variables& variables) {
   const double value = evaluate_expression(expression, variables);
   if (!(value >= 0 && value <= 9007199254740992.0) || value != std::floor(value)) {
-    throw InputError(fmt::format("expression '{}' gives {}, which is not a count", expression, value));
+    throw InputError(fmt::format("expression '{}' gives {}, which is not a count", shortened(expression), value));
   }
   return static_cast<std::int64_t>(value);
 }

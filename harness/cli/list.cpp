@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/characters.hpp"
 #include "base/files.hpp"
 #include "cli/options.hpp"
 #include "evaluate/baselines.hpp"
@@ -53,7 +54,7 @@ void print_problems(const std::filesystem::path& home, const std::vector<Problem
   fmt::print("{:<22} {:<11} {:>5} {:>5}  {:<10} {}\n", "problem", "scenario", "paper", "check", "baselines", "summary");
   for (const Problem& problem : problems) {
     fmt::print("{:<22} {:<11} {:>5} {:>5}  {:<10} {}\n", problem.name(), problem.task->scenario, count_cases(*problem.task, "paper"),
-               count_cases(*problem.task, "check"), joined(libraries_of(home, libraries, problem)), problem.task->summary.substr(0, 64));
+               count_cases(*problem.task, "check"), joined(libraries_of(home, libraries, problem)), first_characters(problem.task->summary, 64));
   }
   fmt::print("{} problems\n", problems.size());
 }

@@ -2,15 +2,16 @@
 
 #include "base/errors.hpp"
 #include "cli/options.hpp"
+#include "report/escape.hpp"
 
-// The first line of a message: whatever is shown is one line.
+// Whatever is shown is one line, and steers no terminal.
 static std::string one_line(std::string text) {
   for (char& c : text) {
     if (c == '\n' || c == '\r') {
       c = ' ';
     }
   }
-  return text;
+  return mskb::visible_text(text);
 }
 
 int main(int argc, char** argv) {

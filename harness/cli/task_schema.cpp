@@ -1,10 +1,14 @@
 // docs/task.schema.json: what the reader of task.yaml accepts, as far as JSON Schema (draft 7, which editors know) can say it.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "cli/options.hpp"
 #include "model/fill_table.hpp"
+#include "model/names.hpp"
+#include "model/task_limits.hpp"
 #include "model/task_reader.hpp"
 #include "model/task_words.hpp"
 
@@ -48,12 +52,35 @@ Json by_precision(const Json& value) {
   return map;
 }
 
+// Its range holds for what is written as a number.
+Json parameter(const FillParameter& allowed) {
+  if (!allowed.whole) {
+    return of("expression");
+  }
+  return {{"type", {"string", "number"}}, {"minLength", 1}, {"multipleOf", 1}, {"minimum", allowed.least}, {"maximum", allowed.most}};
+}
+
+// A number, or an expression without names, whose value as a number is limited.
+Json number(const Json& limits) {
+  Json all{{"type", {"string", "number"}}, {"minLength", 1}};
+  all.update(limits);
+  return all;
+}
+
+Json variable() {
+  return {{"type", "string"},
+          {"pattern", word_pattern},
+          {"not", {{"anyOf", {{{"enum", reserved_words()}}, {{"pattern", reserved_pattern}}}}}}};
+}
+
 Json fill() {
   Json kinds = Json::object();
   for (const FillInfo& info : fills) {
-    Json list = list_of(of("expression"), info.parameters);
-    list["maxItems"] = info.parameters;
-    const Json parameters = info.parameters == 1 ? Json{{"anyOf", {of("expression"), list}}} : list;
+    Json list{{"type", "array"}, {"minItems", info.count()}, {"maxItems", info.count()}, {"items", Json::array()}};
+    for (std::size_t i = 0; i < info.count(); ++i) {
+      list["items"].push_back(parameter(info.parameters[i]));
+    }
+    const Json parameters = info.count() == 1 ? Json{{"anyOf", {list["items"][0], list}}} : list;
     kinds[std::string(info.name)] = {{"description", info.meaning}};
     kinds[std::string(info.name)].update(parameters);
   }
@@ -61,7 +88,7 @@ Json fill() {
 }
 
 Json argument() {
-  const Json named{{"name", of("text")}, {"role", names_of(roles)}};
+  const Json named{{"name", of("variable")}, {"role", names_of(roles)}};
   const Json with_default{{"default", {{"type", "boolean"}}}};
   const Json scalar_types = {{"enum", {"real", "f32"}}};
   const auto when = [&](const Json& role_names, Json needed, const Json& possible = Json::object()) {
@@ -79,14 +106,15 @@ Json argument() {
           {"properties", named},
           {"allOf",
            {when({"in", "inout"}, filled), when(Json::array({"out"}), buffer), when(Json::array({"dim"}), Json::object()),
-            when(Json::array({"scalar"}), {{"value", of("number")}}, {{"type", scalar_types}})}}};
+            when(Json::array({"scalar"}), {{"value", of("scalar")}}, {{"type", scalar_types}})}}};
 }
 
 // Needs `why` in a check case.
 Json one_case(bool check) {
-  const Json size = list_of(of("number"));
+  Json size = list_of(number({{"minimum", 0}, {"maximum", 2147483647}, {"multipleOf", 1}}));
+  size["maxItems"] = max_dims;
   Json needed{{"size", size}};
-  Json possible{{"fills", map_to(of("fill"))}, {"scalars", map_to(of("number"))}};
+  Json possible{{"fills", map_to(of("fill"))}, {"scalars", map_to(of("scalar"))}};
   (check ? needed : possible)["why"] = of("text");
   const Json map = map_of(needed, possible);
   return check ? map : Json{{"if", {{"type", "array"}}}, {"then", size}, {"else", map}};
@@ -107,14 +135,19 @@ Json exactly_one(const char* first, const char* second) {
 }
 
 Json acceptance() {
-  Json bounds = map_of(Json::object(), {{"elementwise", map_of({{"rel", of("number")}, {"mag", of("number")}})},
-                                        {"normwise", map_of({{"l2", of("number")}, {"peak", of("number")}})}});
+  Json bounds = map_of(Json::object(), {{"elementwise", map_of({{"rel", of("bound")}, {"mag", of("bound")}})},
+                                        {"normwise", map_of({{"l2", of("bound")}, {"peak", of("bound")}})}});
   bounds["oneOf"] = exactly_one("elementwise", "normwise");
   return {{"if", {{"type", "string"}}}, {"then", {{"enum", {"exact", "order"}}}}, {"else", bounds}};
 }
 
 Json definitions() {
-  return {{"text", {{"type", "string"}, {"minLength", 1}}},
+  const double most_float = std::numeric_limits<float>::max();
+  return {{"text", {{"type", "string"}, {"minLength", 1}, {"maxLength", 4000}, {"pattern", "^[^\\u0000-\\u001f\\u007f]*$"}}},
+          {"word", {{"type", "string"}, {"pattern", word_pattern}}},
+          {"variable", variable()},
+          {"scalar", number({{"minimum", -most_float}, {"maximum", most_float}})},
+          {"bound", number({{"minimum", 0}})},
           {"expression", {{"description", "An expression over the dims."}, {"type", {"string", "number"}}, {"minLength", 1}}},
           {"number", {{"description", "A number, or an expression without names."}, {"type", {"string", "number"}}, {"minLength", 1}}},
           {"fill", fill()},
@@ -128,19 +161,24 @@ Json definitions() {
 Json parts() {
   Json dims = map_to(of("text")), derived = map_to(of("expression"));
   for (Json* names : {&dims, &derived}) {
-    (*names)["propertyNames"] = {{"not", {{"const", "s"}}}};
+    (*names)["propertyNames"] = {{"allOf", {of("variable"), {{"not", {{"enum", expression_words}}}}}}};
+    (*names)["maxProperties"] = max_dims;
   }
   Json signature = list_of(of("argument"));
+  signature["maxItems"] = max_arguments;
   signature["contains"] = {{"properties", {{"role", {{"enum", {"out", "inout"}}}}}}};
-  Json published = map_of(Json::object(), {{"absolute", of("number")}, {"relative", of("number")}, {"share", of("number")}});
+  const Json above_zero = number({{"exclusiveMinimum", 0}});
+  Json published = map_of(Json::object(), {{"absolute", above_zero}, {"relative", above_zero}, {"share", number({{"minimum", 0}, {"maximum", 1}})}});
   published["oneOf"] = exactly_one("absolute", "relative");
   Json prologue = map_of(Json::object(), {{"copy_zero", of("text")}, {"set_zero", of("text")}});
   prologue["oneOf"] = exactly_one("copy_zero", "set_zero");
   Json baselines = map_to(of("text"));
+  baselines["propertyNames"] = of("word");
   baselines["if"] = {{"required", Json::array({"none"})}};
   baselines["then"] = {{"maxProperties", 1}};
-  return {{"task", {{"type", "string"}}},
+  return {{"task", {{"allOf", {of("variable"), {{"not", {{"pattern", fmt::format("({})$", fmt::join(entry_endings, "|"))}}}}}}}},
           {"scenario", {{"enum", scenarios}}},
+          {"family", {{"allOf", Json::array({of("word")})}}},
           {"dims", dims},
           {"derived", derived},
           {"valid", list_of(of("expression"), 0)},
@@ -148,7 +186,7 @@ Json parts() {
           {"cases", cases()},
           {"cost", map_of({{"bytes", of("expression")}, {"flops", of("expression")}, {"fixed", {{"type", "boolean"}}}})},
           {"accept", map_to({{"if", {{"type", "string"}}}, {"then", of("acceptance")}, {"else", map_of(by_precision(of("acceptance")))}})},
-          {"origin_error", map_of(Json::object(), by_precision(of("number")))},
+          {"origin_error", map_of(Json::object(), by_precision(number({{"exclusiveMinimum", 0.5}})))},
           {"paper_accept", published},
           {"paper_prologue", prologue},
           {"baselines", baselines},

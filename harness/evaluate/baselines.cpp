@@ -1,11 +1,12 @@
 #include "evaluate/baselines.hpp"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 
 #include "base/errors.hpp"
+#include "model/names.hpp"
+#include "model/yaml_file.hpp"
 
 namespace mskb {
 
@@ -13,30 +14,34 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<std::string> texts(const YAML::Node& node) {
-  return node ? node.as<std::vector<std::string>>() : std::vector<std::string>{};
-}
-
-BaselineLibrary load_library(const fs::path& file) {
-  try {
-    const YAML::Node node = YAML::LoadFile(file.string());
-    BaselineLibrary library;
-    library.name = node["library"].as<std::string>();
-    library.summary = node["summary"].as<std::string>();
-    library.link = texts(node["link"]);
-    library.loads = texts(node["loads"]);
-    library.headers = texts(node["headers"]);
-    if (node["gaps"]) {
-      library.gaps = node["gaps"].as<std::map<std::string, std::string>>();
-    }
-    if (library.name != file.parent_path().filename()) {
-      throw InputError(fmt::format("{}: library: {} is not the directory's name; rename one of them", file.string(), library.name));
-    }
-    return library;
-  } catch (const YAML::Exception& error) {
-    throw InputError(fmt::format("{}:{}: {}; library and summary are texts, link, loads and headers are lists", file.string(),
-                                 error.mark.line + 1, error.msg));
+BaselineLibrary load_library(const fs::path& path) {
+  const std::string folder = path.parent_path().filename().string();
+  const YamlFile file(path, fmt::format("baselines/{}/library.yaml", folder), "docs/task-format.md");
+  YamlMap map(file, file.root(), "a library");
+  BaselineLibrary library;
+  const YAML::Node name = map.need("library");
+  library.name = file.text(name, "library");
+  if (library.name != folder) {
+    file.fail(name, fmt::format("library '{}' is not the directory's name; rename one of them", library.name));
   }
+  if (!is_word(library.name)) {
+    file.fail(name, fmt::format("library '{}' is not one word of letters, digits and _; rename it and its directory", library.name));
+  }
+  library.summary = file.text(map.need("summary"), "summary");
+  library.link = file.texts(map.need("link"), "link");
+  library.loads = file.texts(map.need("loads"), "loads");
+  library.headers = file.texts(map.need("headers"), "headers");
+  for (const char* told : {"version", "math_mode"}) {  // of people
+    map.find(told);
+  }
+  if (const YAML::Node gaps = map.find("gaps"); gaps.IsDefined()) {
+    YamlMap reasons(file, gaps, "gaps");
+    for (const std::string& problem : reasons.keys()) {
+      library.gaps[problem] = file.text(reasons.need(problem), "the reason of a gap");
+    }
+  }
+  map.close();
+  return library;
 }
 
 }  // namespace

@@ -9,10 +9,6 @@ namespace mskb {
 wire::CaseSpec case_spec(const Case& test_case) {
   std::vector<double> dims = test_case.dims;
   dims.insert(dims.end(), test_case.derived.begin(), test_case.derived.end());
-  if (test_case.arguments.size() > wire::max_arguments || dims.size() > wire::max_dims) {
-    throw InputError(fmt::format("{}: at most {} arguments and {} dims are supported", test_case.name(), wire::max_arguments,
-                                 wire::max_dims));
-  }
   wire::CaseSpec spec{};
   spec.argument_count = static_cast<std::uint32_t>(test_case.arguments.size());
   spec.dim_count = static_cast<std::uint32_t>(dims.size());

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "model/task_reader.hpp"
 #include "model/task_words.hpp"
 
@@ -7,12 +9,19 @@ namespace mskb {
 
 namespace {
 
-Acceptance read_acceptance(const YamlFile& file, const YAML::Node& node) {
+double read_bound(const YamlFile& file, const YAML::Node& node, std::string_view what) {
+  return file.number(node, what, 0, std::numeric_limits<double>::infinity());
+}
+
+Acceptance read_acceptance(const YamlFile& file, const YAML::Node& node, const Argument& output) {
   Acceptance accept;
   if (node.IsScalar() && node.Scalar() == "exact") {
     return accept;
   }
   if (node.IsScalar() && node.Scalar() == "order") {
+    if (output.role != Role::inout) {
+      file.fail(node, fmt::format("order compares with the contents on entry, which '{}' has not; make its role inout", output.name));
+    }
     accept.kind = AcceptKind::order;
     return accept;
   }
@@ -26,14 +35,14 @@ Acceptance read_acceptance(const YamlFile& file, const YAML::Node& node) {
   if (elementwise.IsDefined()) {
     YamlMap map(file, elementwise, "elementwise");
     accept.kind = AcceptKind::elementwise;
-    accept.rel = file.number(map.need("rel"), "rel");
-    accept.mag = file.number(map.need("mag"), "mag");
+    accept.rel = read_bound(file, map.need("rel"), "rel");
+    accept.mag = read_bound(file, map.need("mag"), "mag");
     map.close();
   } else {
     YamlMap map(file, normwise, "normwise");
     accept.kind = AcceptKind::normwise;
-    accept.l2 = file.number(map.need("l2"), "l2");
-    accept.peak = file.number(map.need("peak"), "peak");
+    accept.l2 = read_bound(file, map.need("l2"), "l2");
+    accept.peak = read_bound(file, map.need("peak"), "peak");
     map.close();
   }
   return accept;
@@ -50,13 +59,13 @@ void read_accept(const YamlFile& file, const YAML::Node& node, Task& task) {
     const YAML::Node rule = outputs.need(argument.name);
     if (rule.IsScalar()) {
       for (const Precision precision : precisions) {
-        task.accept[argument.name][precision] = read_acceptance(file, rule);
+        task.accept[argument.name][precision] = read_acceptance(file, rule, argument);
       }
       continue;
     }
     YamlMap map(file, rule, fmt::format("accept.{}", argument.name));
     for (const Precision precision : precisions) {
-      task.accept[argument.name][precision] = read_acceptance(file, map.need(std::string(to_string(precision))));
+      task.accept[argument.name][precision] = read_acceptance(file, map.need(std::string(to_string(precision))), argument);
     }
     map.close();
   }
@@ -84,9 +93,13 @@ void read_paper_accept(const YamlFile& file, const YAML::Node& node, Task& task)
     file.fail(node, "paper_accept holds one of absolute and relative, with its bound");
   }
   task.paper_rule.kind = absolute.IsDefined() ? PaperRuleKind::absolute : PaperRuleKind::relative;
-  task.paper_rule.bound = file.number(absolute.IsDefined() ? absolute : relative, "the bound of paper_accept");
+  const YAML::Node& bound = absolute.IsDefined() ? absolute : relative;
+  task.paper_rule.bound = file.number(bound, "the bound of paper_accept");
+  if (!(task.paper_rule.bound > 0)) {
+    file.fail(bound, fmt::format("the bound of paper_accept is {}, below which no error lies; write a number above 0", task.paper_rule.bound));
+  }
   if (const YAML::Node share = map.find("share"); share.IsDefined()) {
-    task.paper_rule.share = file.number(share, "share");
+    task.paper_rule.share = file.number(share, "share", 0, 1);
   }
   map.close();
 }

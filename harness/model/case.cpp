@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "base/errors.hpp"
 #include "base/expression.hpp"
+#include "model/fill_table.hpp"
 
 namespace mskb {
 
@@ -27,7 +30,7 @@ std::uint64_t evaluate_elements(const Argument& argument, const Variables& dims)
   for (const std::string& extent : argument.shape) {
     elements *= static_cast<double>(evaluate_count(extent, dims));
   }
-  if (elements >= static_cast<double>(element_limit)) {
+  if (!(elements < static_cast<double>(element_limit))) {
     throw InputError(fmt::format("'{}' would hold {:.0f} elements; a buffer holds fewer than 2^31, so choose a smaller size",
                                  argument.name, elements));
   }
@@ -48,6 +51,9 @@ CaseArgument make_argument(const Problem& problem, const Argument& argument, con
   if (argument.role == Role::in || argument.role == Role::inout) {
     const auto own = text.fills.find(argument.name);
     made.fill = evaluate_fill(own != text.fills.end() ? own->second : argument.fill, dims);
+    if (const std::string fault = fault_of_fill(made.fill, made.elements, made.type); !fault.empty()) {
+      throw InputError(fmt::format("fill '{}' of '{}': {}", info_of(made.fill.kind).name, argument.name, fault));
+    }
   }
   if (argument.role == Role::out || argument.role == Role::inout) {
     made.accept = problem.task->accept.at(argument.name).at(problem.precision);
@@ -63,8 +69,17 @@ CaseArgument make_argument(const Problem& problem, const Argument& argument, con
 }
 
 double whole_dim(const std::string& name, double value) {
-  if (value < 0 || value >= static_cast<double>(element_limit) || value != static_cast<double>(static_cast<std::int64_t>(value))) {
-    throw InputError(fmt::format("{} is {}, which is not a whole number below 2^31", name, value));
+  if (!(value >= 0 && value < static_cast<double>(element_limit)) || value != std::floor(value)) {
+    throw InputError(fmt::format("{} is {}, which is not a whole number below 2^31; choose another size", name, value));
+  }
+  return value;
+}
+
+// The value of an expression that task.yaml states under `key`.
+double finite_value(std::string_view key, const std::string& expression, const Variables& variables, double least) {
+  const double value = evaluate_expression(expression, variables);
+  if (!std::isfinite(value) || value < least) {
+    throw InputError(fmt::format("{}: expression '{}' gives {}; write one that gives a number from {} on", key, expression, value, least));
   }
   return value;
 }
@@ -86,18 +101,18 @@ Case make_case(const Problem& problem, const std::string& set, int index, const 
     dims[derived.name] = made.derived.back();
   }
   for (const std::string& condition : task.valid) {
-    if (evaluate_expression(condition, dims) == 0) {
+    if (const double holds = evaluate_expression(condition, dims); holds == 0 || std::isnan(holds)) {
       throw InputError(fmt::format("size {} is outside `valid: {}`; choose another size", made.size_text(), condition));
     }
   }
   for (const Argument& argument : task.signature) {
     made.arguments.push_back(make_argument(problem, argument, text, dims));
   }
-  made.weight = evaluate_expression(task.weight, dims);
-  made.oracle_work = evaluate_expression(task.oracle_work, dims);
+  made.weight = finite_value("weight", task.weight, dims, 0);
+  made.oracle_work = finite_value("oracle_work", task.oracle_work, dims, 1);
   dims["s"] = problem.precision == Precision::fp32 ? 4 : 2;
-  made.bytes = evaluate_expression(task.cost_bytes, dims);
-  made.flops = evaluate_expression(task.cost_flops, dims);
+  made.bytes = finite_value("cost.bytes", task.cost_bytes, dims, 1);
+  made.flops = finite_value("cost.flops", task.cost_flops, dims, 0);
   return made;
 }
 

@@ -51,7 +51,7 @@ CaseText read_case(const YamlFile& file, const YAML::Node& node, const Task& tas
       if (index < 0 || task.signature[index].role != Role::scalar) {
         file.fail(value, fmt::format("scalars: '{}' is not an argument of role scalar", name));
       }
-      text.scalars[name] = file.number(value, fmt::format("scalar '{}'", name));
+      text.scalars[name] = read_scalar(file, value, name);
     }
   }
   const YAML::Node why = needs_why ? map.need("why") : map.find("why");

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "model/fill_table.hpp"
+#include "model/names.hpp"
 #include "model/nearest.hpp"
+#include "model/task_limits.hpp"
 #include "model/task_reader.hpp"
 #include "model/task_words.hpp"
 
@@ -48,7 +51,11 @@ void read_buffer(const YamlFile& file, YamlMap& map, const Task& task, Argument&
 Argument read_argument(const YamlFile& file, const YAML::Node& node, const Task& task) {
   YamlMap map(file, node, "an argument");
   Argument argument;
-  argument.name = file.text(map.need("name"), "name");
+  const YAML::Node name = map.need("name");
+  argument.name = file.text(name, "name");
+  if (const std::string fault = fault_of_variable_name(argument.name); !fault.empty()) {
+    file.fail(name, fault);
+  }
   argument.role = read_role(file, map.need("role"));
   if (argument.is_buffer()) {
     read_buffer(file, map, task, argument);
@@ -59,7 +66,7 @@ Argument read_argument(const YamlFile& file, const YAML::Node& node, const Task&
       file.fail(node, fmt::format("argument '{}' has role dim but is not listed under dims; add it there", argument.name));
     }
   } else {
-    argument.value = file.number(map.need("value"), fmt::format("value of '{}'", argument.name));
+    argument.value = read_scalar(file, map.need("value"), argument.name);
     if (const YAML::Node type = map.find("type"); type.IsDefined()) {
       read_type(file, type, argument);
       if (argument.type == ElementType::i32) {
@@ -77,11 +84,16 @@ Argument read_argument(const YamlFile& file, const YAML::Node& node, const Task&
 
 }  // namespace
 
+double read_scalar(const YamlFile& file, const YAML::Node& node, const std::string& name) {
+  constexpr double most = std::numeric_limits<float>::max();
+  return file.number(node, fmt::format("value of '{}'", name), -most, most);
+}
+
 FillText read_fill(const YamlFile& file, const YAML::Node& node, const Task& task) {
   if (!node.IsMap() || node.size() != 1) {
     file.fail(node, "a fill is one {kind: [parameters]}, such as {uniform: [-1, 1]}");
   }
-  const std::string name = node.begin()->first.Scalar();
+  const std::string name = file.text(node.begin()->first, "the kind of a fill");
   const YAML::Node parameters = node.begin()->second;
   const FillInfo* info = find_fill(name);
   if (info == nullptr) {
@@ -98,9 +110,10 @@ FillText read_fill(const YamlFile& file, const YAML::Node& node, const Task& tas
       fill.parameters.push_back(file.expression(parameter, what, dim_names(task)));
     }
   }
-  if (static_cast<int>(fill.parameters.size()) != info->parameters) {
-    file.fail(node, fmt::format("fill '{}' takes {} parameter{}, not {}: {}", name, info->parameters,
-                                info->parameters == 1 ? "" : "s", fill.parameters.size(), info->meaning));
+  const std::size_t count = info->count();
+  if (fill.parameters.size() != count) {
+    file.fail(node, fmt::format("fill '{}' takes {} parameter{}, not {}: {}", name, count, count == 1 ? "" : "s", fill.parameters.size(),
+                                info->meaning));
   }
   return fill;
 }
@@ -108,6 +121,9 @@ FillText read_fill(const YamlFile& file, const YAML::Node& node, const Task& tas
 void read_signature(const YamlFile& file, const YAML::Node& node, Task& task) {
   if (!node.IsSequence() || node.size() == 0) {
     file.fail(node, "signature must be a list of arguments in C order");
+  }
+  if (node.size() > max_arguments) {
+    file.fail(node, fmt::format("signature has {} arguments; at most {} are supported, so leave some out", node.size(), max_arguments));
   }
   for (const YAML::Node& item : node) {
     Argument argument = read_argument(file, item, task);

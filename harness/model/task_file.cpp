@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/errors.hpp"
+#include "model/names.hpp"
+#include "model/task_limits.hpp"
 #include "model/task_reader.hpp"
 #include "model/task_words.hpp"
 
@@ -20,6 +22,9 @@ void read_name(const YamlFile& file, const YAML::Node& node, Task& task) {
   if (task.name != folder) {
     file.fail(node, fmt::format("task '{}' lies in the directory '{}'; rename one of them", task.name, folder));
   }
+  if (const std::string fault = fault_of_task_name(task.name); !fault.empty()) {
+    file.fail(node, fault);
+  }
 }
 
 void read_scenario(const YamlFile& file, const YAML::Node& node, Task& task) {
@@ -29,13 +34,28 @@ void read_scenario(const YamlFile& file, const YAML::Node& node, Task& task) {
   }
 }
 
+void read_family(const YamlFile& file, const YAML::Node& node, Task& task) {
+  task.family = file.text(node, "family");
+  if (!is_word(task.family)) {
+    file.fail(node, fmt::format("family '{}' is not one word of letters, digits and _; write one", task.family));
+  }
+}
+
+void refuse_bad_dim(const YamlFile& file, const YAML::Node& node, const Task& task, const std::string& name) {
+  if (const std::string fault = fault_of_dim_name(name); !fault.empty()) {
+    file.fail(node, fault);
+  }
+  if (dim_names(task).size() == max_dims) {
+    file.fail(node, fmt::format("'{}' is one more than the {} dims, stated and derived, that a task may have; leave one out", name, max_dims));
+  }
+}
+
 void read_dims(const YamlFile& file, const YAML::Node& node, Task& task) {
   YamlMap map(file, node, "dims");
   for (const std::string& name : map.keys()) {
-    if (name == "s") {
-      file.fail(node, "a dim may not be named s: that is the element size in cost expressions");
-    }
-    task.dims.push_back({name, file.text(map.need(name), "the meaning of a dim")});
+    const YAML::Node meaning = map.need(name);
+    refuse_bad_dim(file, meaning, task, name);
+    task.dims.push_back({name, file.text(meaning, "the meaning of a dim")});
   }
 }
 
@@ -44,7 +64,8 @@ void read_derived(const YamlFile& file, const YAML::Node& node, Task& task) {
   for (const std::string& name : map.keys()) {
     const YAML::Node value = map.need(name);
     const std::vector<std::string> names = dim_names(task);
-    if (name == "s" || std::find(names.begin(), names.end(), name) != names.end()) {
+    refuse_bad_dim(file, value, task, name);
+    if (std::find(names.begin(), names.end(), name) != names.end()) {
       file.fail(value, fmt::format("'{}' has another meaning already; rename it", name));
     }
     task.derived.push_back({name, file.expression(value, fmt::format("derived '{}'", name), names)});
@@ -71,7 +92,11 @@ void read_cost(const YamlFile& file, const YAML::Node& node, Task& task) {
 void read_baselines(const YamlFile& file, const YAML::Node& node, Task& task) {
   YamlMap map(file, node, "baselines");
   for (const std::string& library : map.keys()) {
-    const std::string note = file.text(map.need(library), "the note of a baseline");
+    const YAML::Node value = map.need(library);
+    const std::string note = file.text(value, "the note of a baseline");
+    if (!is_word(library)) {
+      file.fail(value, fmt::format("'{}' is no folder of baselines/, whose names are letters, digits and _; write one, or none", library));
+    }
     if (library == "none") {
       task.no_baseline_reason = note;
     } else {
@@ -90,7 +115,7 @@ constexpr TaskKey keys[] = {
     {"task", false, "the name; also the directory's and the entry point's", read_name},
     {"summary", false, "one line with the formula", TextOf{&Task::summary}},
     {"scenario", false, "`algebra`, `llm`, `sparse` or `scientific`", read_scenario},
-    {"family", false, "one word by which `--task` can select several tasks", TextOf{&Task::family}},
+    {"family", false, "one word by which `--task` can select several tasks", read_family},
     {"dims", false, "name: meaning, of every number that a size states; all of them, whether or not the entry point receives them",
      read_dims},
     {"derived", true,
@@ -122,6 +147,15 @@ constexpr TaskKey keys[] = {
     {"mended", true, "where our contract had to differ from the published one", TextOf{&Task::mended}},
 };
 
+// Every case, whether or not this run asks for it.
+void refuse_impossible_cases(const Task& task) {
+  for (const Precision precision : precisions) {
+    for (const std::string_view set : size_sets) {
+      make_cases({&task, precision}, std::string(set));
+    }
+  }
+}
+
 }  // namespace
 
 std::span<const TaskKey> task_keys() { return keys; }
@@ -130,7 +164,7 @@ Task load_task(const fs::path& directory) {
   Task task;
   task.directory = directory;
   refuse_unfilled(task);
-  const YamlFile file(directory / "task.yaml", task.file("task.yaml"));
+  const YamlFile file(directory / "task.yaml", task.file("task.yaml"), "docs/task-format.md");
   YamlMap map(file, file.root(), "the task");
   for (const TaskKey& key : keys) {
     const std::string name(key.name);
@@ -147,6 +181,7 @@ Task load_task(const fs::path& directory) {
     }
   }
   map.close();
+  refuse_impossible_cases(task);
   return task;
 }
 

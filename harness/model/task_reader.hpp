@@ -37,6 +37,9 @@ std::vector<std::string> dim_names(const Task& task);
 
 void read_signature(const YamlFile& file, const YAML::Node& node, Task& task);
 
+// The value of a scalar argument: a number that a float can hold.
+double read_scalar(const YamlFile& file, const YAML::Node& node, const std::string& name);
+
 // {kind: [parameters]}, {kind: parameter} or, for a kind without a parameter, its name.
 FillText read_fill(const YamlFile& file, const YAML::Node& node, const Task& task);
 

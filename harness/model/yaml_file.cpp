@@ -6,23 +6,40 @@
 #include <cmath>
 #include <limits>
 
+#include "base/characters.hpp"
 #include "base/errors.hpp"
 #include "base/expression.hpp"
 #include "base/files.hpp"
 #include "model/nearest.hpp"
+#include "model/yaml_guard.hpp"
 
 namespace mskb {
 
-int line_of(const YAML::Node& node) { return node.IsDefined() ? node.Mark().line + 1 : 0; }
+namespace {
 
-YamlFile::YamlFile(const std::filesystem::path& path, std::string label) : label_(std::move(label)) {
-  const std::string text = read_file(path);
-  try {
-    root_ = YAML::Load(text);
-  } catch (const YAML::Exception& error) {
-    fail(error.mark.line + 1, fmt::format("malformed YAML: {}; mend the syntax near column {}", error.msg,
-                                          error.mark.column + 1));
+constexpr std::size_t most_characters = 4000;
+
+}  // namespace
+
+int line_of(const YAML::Node& node) { return node.IsDefined() ? std::max(1, node.Mark().line + 1) : 1; }
+
+YamlFile::YamlFile(const std::filesystem::path& path, std::string label, std::string page)
+    : label_(std::move(label)), page_(std::move(page)) {
+  parse(read_file(path));
+}
+
+YamlFile YamlFile::of_text(const std::string& text, std::string label) {
+  YamlFile file;
+  file.label_ = std::move(label);
+  file.parse(text);
+  return file;
+}
+
+void YamlFile::parse(const std::string& text) {
+  if (const std::optional<YamlFault> fault = yaml_fault(text)) {
+    fail(fault->line, fault->reason);
   }
+  root_ = YAML::Load(text);
 }
 
 void YamlFile::fail(int line, std::string_view reason) const {
@@ -34,6 +51,23 @@ void YamlFile::fail(const YAML::Node& at, std::string_view reason) const { fail(
 std::string YamlFile::text(const YAML::Node& node, std::string_view what) const {
   if (!node.IsScalar() || node.Scalar().empty()) {
     fail(node, fmt::format("{} must be text; write one word or one quoted line", what));
+  }
+  if (node.Scalar().size() > most_characters) {
+    fail(node, fmt::format("{} has more than {} characters; write less", what, most_characters));
+  }
+  for (std::string_view rest = node.Scalar(); !rest.empty();) {
+    const Character character = next_character(rest);
+    if (!character.valid || character.code == '\n' || character.code == '\t' || cannot_be_shown(character.code)) {
+      fail(node, fmt::format("{} holds the character U+{:04X}, which one line cannot show; write one line without it", what, character.code));
+    }
+    rest.remove_prefix(character.bytes);
+  }
+  return node.Scalar();
+}
+
+std::string YamlFile::stored(const YAML::Node& node, std::string_view what) const {
+  if (!node.IsScalar()) {
+    fail(node, fmt::format("{} is not one value", what));
   }
   return node.Scalar();
 }
@@ -47,12 +81,26 @@ bool YamlFile::flag(const YAML::Node& node, std::string_view what) const {
 }
 
 double YamlFile::number(const YAML::Node& node, std::string_view what) const {
+  const std::string expression = text(node, what);
+  double value = 0;
   try {
-    return evaluate_expression(text(node, what), {});
+    value = evaluate_expression(expression, {});
   } catch (const InputError& error) {
-    if (std::string_view(error.what()).starts_with(label_)) throw;
     fail(node, fmt::format("{} must be a number: {}", what, error.what()));
   }
+  if (!std::isfinite(value)) {
+    fail(node, fmt::format("{} is {}, which is no finite number; write another", what, value));
+  }
+  return value;
+}
+
+double YamlFile::number(const YAML::Node& node, std::string_view what, double least, double most) const {
+  const double value = number(node, what);
+  if (value < least || value > most) {
+    fail(node, fmt::format("{} is {}; write a number {}", what, value,
+                           std::isinf(most) ? fmt::format("from {} on", least) : fmt::format("from {} to {}", least, most)));
+  }
+  return value;
 }
 
 std::vector<std::string> YamlFile::texts(const YAML::Node& node, std::string_view what) const {
@@ -87,11 +135,7 @@ YamlMap::YamlMap(const YamlFile& file, const YAML::Node& node, std::string what)
     file_.fail(node_, fmt::format("{} must be a map of key: value", what_));
   }
   for (const auto& entry : node_) {
-    const std::string key = file_.text(entry.first, "a key");
-    if (std::find(keys_.begin(), keys_.end(), key) != keys_.end()) {
-      file_.fail(entry.first, fmt::format("key '{}' appears twice in {}; keep one", key, what_));
-    }
-    keys_.push_back(key);
+    keys_.push_back(file_.text(entry.first, "a key"));
   }
 }
 
@@ -108,7 +152,8 @@ YAML::Node YamlMap::find(const std::string& key) {
 YAML::Node YamlMap::need(const std::string& key) {
   YAML::Node found = find(key);
   if (!found.IsDefined()) {
-    file_.fail(node_, fmt::format("key '{}' is missing in {}; add it (docs/task-format.md says what it holds)", key, what_));
+    const std::string where = file_.page().empty() ? "" : fmt::format(" ({} says what it holds)", file_.page());
+    file_.fail(node_, fmt::format("key '{}' is missing in {}; add it{}", key, what_, where));
   }
   return found;
 }

@@ -67,6 +67,10 @@ OptionRule read_rule(const YamlFile& file, YamlMap& map) {
         file.fail(range, fmt::format("{} must be the least and the greatest value; write {}: [1, 100]", key, key));
       }
       rule.range = std::pair(file.number(range[0], key), file.number(range[1], key));
+      if (rule.range->first > rule.range->second) {
+        file.fail(range, fmt::format("{} goes from {} to {}, where nothing lies; write the smaller one first", key, rule.range->first,
+                                     rule.range->second));
+      }
       rule.whole = whole;
     }
   }
@@ -81,6 +85,9 @@ void read_options(const YamlFile& file, const YAML::Node& node, OptimizerFile& o
   YamlMap map(file, node, "options");
   for (const std::string& key : map.keys()) {
     const YAML::Node value = map.need(key);
+    if (key.find('=') != std::string::npos) {
+      file.fail(value, fmt::format("option '{}' cannot be given as --option name=value; leave out the =", key));
+    }
     if (!value.IsMap()) {
       optimizer.options[key] = text_or_nothing(file, value, key);
       optimizer.rules[key] = {};
@@ -157,14 +164,9 @@ OptimizerFile load_optimizer(const fs::path& directory) {
     optimizer.summary = "the solutions of a folder";
     return optimizer;
   }
-  const YamlFile file(path, path.string());
+  const YamlFile file(path, path.string(), "docs/optimizer-protocol.md");
   YamlMap map(file, file.root(), "an optimizer.yaml");
-  const YAML::Node name = map.find("name"), kind = map.find("kind"), summary = map.find("summary");
-  for (const auto& [node, key] : {std::pair(name, "name"), std::pair(kind, "kind"), std::pair(summary, "summary")}) {
-    if (!node.IsDefined()) {
-      file.fail(file.root(), fmt::format("key '{}' is missing; add it", key));
-    }
-  }
+  const YAML::Node name = map.need("name"), kind = map.need("kind"), summary = map.need("summary");
   if (file.text(name, "name") != optimizer.name) {
     file.fail(name, fmt::format("name '{}' is not the folder's; write name: {}", name.Scalar(), optimizer.name));
   }

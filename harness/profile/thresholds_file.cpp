@@ -1,7 +1,6 @@
 #include "profile/thresholds_file.hpp"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include <array>
 #include <cctype>
@@ -41,8 +40,8 @@ Thresholds device_thresholds(const fs::path& home, const std::string& device) {
     return thresholds;
   }
   const std::string label = "configs/devices/" + path.filename().string();
-  const YamlFile file(path, label);
-  const YAML::Node found = file.root()["bottleneck"];
+  const YamlFile file(path, label, "docs/profiles.md");
+  const YAML::Node found = YamlMap(file, file.root(), "a device's file").find("bottleneck");
   if (!found.IsDefined()) {
     return thresholds;
   }
@@ -112,7 +111,12 @@ Calibration calibrate(const std::vector<Profile>& originals) {
 
 fs::path store_calibration(const fs::path& home, const Calibration& calibration) {
   const fs::path path = device_file(home, calibration.device);
-  YAML::Node root = fs::exists(path) ? YamlFile(path, path.filename().string()).root() : YAML::Node(YAML::NodeType::Map);
+  YAML::Node root(YAML::NodeType::Map);
+  if (fs::exists(path)) {
+    const YamlFile file(path, "configs/devices/" + path.filename().string());
+    YamlMap(file, file.root(), "a device's file");
+    root = file.root();
+  }
   root["device"] = calibration.device;
   YAML::Node entry;
   entry["method"] = "Otsu's method on the throughputs of the references, in percent of the peak";

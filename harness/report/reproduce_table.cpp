@@ -19,11 +19,9 @@ std::map<std::string, std::string> text_map(const YamlFile& file, const YAML::No
   if (!node.IsDefined()) {
     return values;
   }
-  if (!node.IsMap()) {
-    file.fail(node, what + " is no map; write {column: value}");
-  }
-  for (const auto& entry : node) {
-    values[file.text(entry.first, what)] = file.text(entry.second, what);
+  YamlMap map(file, node, what);
+  for (const std::string& key : map.keys()) {
+    values[key] = file.text(map.need(key), what);
   }
   return values;
 }
@@ -93,7 +91,7 @@ ReproduceTable load_reproduce_table(const fs::path& home, const std::string& nam
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     throw InputError(fmt::format("no table '{}' in configs/paper; there are: {}", name, fmt::join(names, ", ")));
   }
-  const YamlFile file(home / "configs" / "paper" / (name + ".yaml"), fmt::format("configs/paper/{}.yaml", name));
+  const YamlFile file(home / "configs" / "paper" / (name + ".yaml"), fmt::format("configs/paper/{}.yaml", name), "docs/reproduce.md");
   YamlMap map(file, file.root(), "the table");
   ReproduceTable table;
   table.name = name;
@@ -103,11 +101,15 @@ ReproduceTable load_reproduce_table(const fs::path& home, const std::string& nam
   table.device = file.text(map.need("device"), "device");
   table.protocol = file.text(map.need("protocol"), "protocol");
   if (const YAML::Node problems = map.find("problems"); problems.IsDefined()) {
-    table.problems = static_cast<int>(file.number(problems, "problems"));
+    table.problems = static_cast<int>(file.number(problems, "problems", 1, 1e6));
   }
   table.costs = optional_text(file, map.find("costs"), "costs");
   table.command = words(file, map.find("command"), "command");
-  for (const YAML::Node& row : map.need("rows")) {
+  const YAML::Node rows = map.need("rows");
+  if (!rows.IsSequence()) {
+    file.fail(rows, "rows must be a list; write - {name: ...} for each");
+  }
+  for (const YAML::Node& row : rows) {
     table.rows.push_back(read_row(file, row, table));
   }
   map.close();

@@ -4,6 +4,7 @@
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
+#include "model/yaml_file.hpp"
 #include "store/run_reader.hpp"
 
 namespace mskb {
@@ -20,10 +21,14 @@ void emit_list(YAML::Emitter& out, const char* key, const std::vector<std::strin
   out << YAML::EndSeq;
 }
 
-std::vector<std::string> read_list(const YAML::Node& root, const char* key) {
+std::vector<std::string> read_list(const YamlFile& file, YamlMap& map, const char* key) {
+  const YAML::Node list = map.need(key);
+  if (!list.IsSequence()) {
+    file.fail(list, std::string(key) + " must be a list");
+  }
   std::vector<std::string> words;
-  for (const YAML::Node& word : root[key]) {
-    words.push_back(word.Scalar());
+  for (const YAML::Node& word : list) {
+    words.push_back(file.stored(word, key));
   }
   return words;
 }
@@ -75,20 +80,18 @@ Candidate read_candidate(const fs::path& run_directory, const std::string& id) {
     throw InputError(file.string() + ": the run does not hold this candidate's sources");
   }
   Candidate candidate;
-  try {
-    const YAML::Node root = YAML::LoadFile(file.string());
-    candidate.origin = root["origin"].as<std::string>();
-    candidate.main_source = root["main_source"].as<std::string>();
-    for (const std::string& name : read_list(root, "sources")) {
-      check_inner_path(name);
-      candidate.sources[name] = read_file(directory / name);
-    }
-    candidate.flags = read_list(root, "flags");
-    candidate.libraries = read_list(root, "libraries");
-    candidate.allowed_loads = read_list(root, "allowed_loads");
-  } catch (const YAML::Exception& error) {
-    throw InputError(file.string() + ": malformed: " + error.what());
+  const YamlFile yaml(file, file.string());
+  YamlMap map(yaml, yaml.root(), "the candidate");
+  candidate.origin = yaml.stored(map.need("origin"), "origin");
+  candidate.main_source = yaml.stored(map.need("main_source"), "main_source");
+  for (const std::string& name : read_list(yaml, map, "sources")) {
+    check_inner_path(name);
+    candidate.sources[name] = read_file(directory / name);
   }
+  candidate.flags = read_list(yaml, map, "flags");
+  candidate.libraries = read_list(yaml, map, "libraries");
+  candidate.allowed_loads = read_list(yaml, map, "allowed_loads");
+  map.close();
   if (candidate.id() != id) {
     throw InputError(directory.string() + ": its files hash to " + candidate.id() +
                      "; they were changed after the run, so the evaluation cannot be repeated");

@@ -1,11 +1,12 @@
 #include "store/run_file.hpp"
 
 #include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
-#include "base/errors.hpp"
+#include "model/yaml_file.hpp"
 
 namespace mskb {
 
@@ -32,46 +33,26 @@ class MapWriter {
 
 class MapReader {
  public:
-  MapReader(YAML::Node node, std::string name) : node_(std::move(node)), name_(std::move(name)) {
-    if (!node_.IsMap()) {
-      fail(node_, "is not a map of keys");
-    }
-  }
+  MapReader(const YamlFile& file, const YAML::Node& node, std::string what) : file_(file), map_(file, node, std::move(what)) {}
 
-  void operator()(const char* key, std::string& value) const { value = scalar(key).Scalar(); }
-  void operator()(const char* key, double& value) const { number(key, value); }
-  void operator()(const char* key, int& value) const { number(key, value); }
-  YAML::Node child(const char* key) const {
-    const YAML::Node found = node_[key];
-    if (!found) {
-      fail(node_, std::string("key '") + key + "' is missing");
-    }
-    return found;
-  }
-  [[noreturn]] void fail(const YAML::Node& at, const std::string& what) const {
-    throw InputError(fmt::format("{}:{}: {}", name_, at.Mark().line + 1, what));
-  }
+  void operator()(const char* key, std::string& value) { value = file_.stored(map_.need(key), key); }
+  void operator()(const char* key, double& value) { number(key, value); }
+  void operator()(const char* key, int& value) { number(key, value); }
+  YAML::Node need(const char* key) { return map_.need(key); }
 
  private:
-  YAML::Node scalar(const char* key) const {
-    const YAML::Node found = child(key);
-    if (!found.IsScalar()) {
-      fail(found, std::string("key '") + key + "' is not one value");
-    }
-    return found;
-  }
   template <class T>
-  void number(const char* key, T& value) const {
-    const YAML::Node found = scalar(key);
-    const std::string& text = found.Scalar();
+  void number(const char* key, T& value) {
+    const YAML::Node found = map_.need(key);
+    const std::string text = file_.stored(found, key);
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) {
-      fail(found, fmt::format("key '{}' is not a number: {}", key, text));
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(static_cast<double>(value))) {
+      file_.fail(found, fmt::format("{} is not a number: {}", key, text));
     }
   }
 
-  YAML::Node node_;
-  std::string name_;
+  const YamlFile& file_;
+  YamlMap map_;
 };
 
 template <class Map, class Value>
@@ -133,28 +114,31 @@ std::string run_yaml(const Run& run) {
 }
 
 Run parse_run_yaml(const std::string& text, const std::string& name) {
-  YAML::Node root;
-  try {
-    root = YAML::Load(text);
-  } catch (const YAML::Exception& error) {
-    throw InputError(fmt::format("{}:{}: malformed YAML: {}", name, error.mark.line + 1, error.msg));
-  }
-  MapReader map(root, name);
+  const YamlFile file = YamlFile::of_text(text, name);
+  MapReader map(file, file.root(), "the run");
   int schema = 0;
   map("schema", schema);
   if (schema != record_schema) {
-    map.fail(root["schema"], fmt::format("schema {}, and this program reads schema {}; use the version of the tool that "
-                                         "wrote the run", schema, record_schema));
+    file.fail(map.need("schema"), fmt::format("schema {}, and this program reads schema {}; use the version of the tool that "
+                                              "wrote the run", schema, record_schema));
   }
   Run run;
   describe_run(map, run);
-  for (const YAML::Node& word : map.child("command")) {
-    run.command.push_back(word.Scalar());
+  const YAML::Node command = map.need("command");
+  if (!command.IsSequence()) {
+    file.fail(command, "command must be a list");
   }
-  MapReader environment(map.child("environment"), name);
+  for (const YAML::Node& word : command) {
+    run.command.push_back(file.stored(word, "a word of command"));
+  }
+  MapReader environment(file, map.need("environment"), "environment");
   describe_environment(environment, run.environment);
-  for (const auto& figure : map.child("figures")) {
-    run.figures[figure.first.Scalar()] = figure.second.Scalar();
+  const YAML::Node figures = map.need("figures");
+  if (!figures.IsMap()) {
+    file.fail(figures, "figures must be a map of name: figure");
+  }
+  for (const auto& figure : figures) {
+    run.figures[figure.first.Scalar()] = file.stored(figure.second, "a figure");
   }
   return run;
 }

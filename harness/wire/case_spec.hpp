@@ -4,11 +4,12 @@
 #include "model/acceptance.hpp"
 #include "model/element_type.hpp"
 #include "model/fill.hpp"
+#include "model/task_limits.hpp"
 
 namespace mskb::wire {
 
-inline constexpr int max_arguments = 16;
-inline constexpr int max_dims = 8;
+using mskb::max_arguments;
+using mskb::max_dims;
 
 enum class ArgumentRole : std::uint32_t { in, out, inout, dim, scalar };  // as mskb::Role
 

@@ -1,12 +1,12 @@
 #include "common/prices.hpp"
 
-#include <yaml-cpp/yaml.h>
+#include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <limits>
 #include <regex>
 
-#include "base/errors.hpp"
-#include "base/files.hpp"
+#include "model/yaml_file.hpp"
 
 namespace mskb::agents {
 
@@ -14,34 +14,18 @@ namespace {
 
 constexpr double million = 1e6;
 
-[[noreturn]] void refuse(const std::filesystem::path& file, const YAML::Mark& mark, const std::string& what) {
-  throw InputError(file.string() + ":" + std::to_string(mark.line + 1) + ": " + what);
-}
-
-double figure(const std::filesystem::path& file, const YAML::Node& node, const std::string& name) {
-  double value = 0;
-  if (!node[name] || !YAML::convert<double>::decode(node[name], value) || !std::isfinite(value) || value < 0) {
-    refuse(file, node[name] ? node[name].Mark() : node.Mark(), name + " must be a price in US dollars per million tokens");
-  }
-  return value;
-}
-
-Price price_of(const std::filesystem::path& file, const YAML::Node& node) {
-  if (!node.IsMap()) {
-    refuse(file, node.Mark(), "a price is {input: ..., cached: ..., output: ...}");
-  }
-  for (const auto& member : node) {
-    const std::string name = member.first.Scalar();
-    if (name != "input" && name != "cached" && name != "output") {
-      refuse(file, member.first.Mark(), "'" + name + "' is unknown; a price has input, cached and output");
-    }
-  }
+Price price_of(const YamlFile& file, const YAML::Node& node) {
+  YamlMap map(file, node, "a price {input: ..., cached: ..., output: ...}");
+  const auto dollars = [&](const YAML::Node& figure, const char* name) {
+    return file.number(figure, fmt::format("{} in US dollars per million tokens", name), 0, std::numeric_limits<double>::infinity());
+  };
   Price price;
-  price.input = figure(file, node, "input");
-  price.output = figure(file, node, "output");
-  if (node["cached"]) {
-    price.cached = figure(file, node, "cached");
+  price.input = dollars(map.need("input"), "input");
+  price.output = dollars(map.need("output"), "output");
+  if (const YAML::Node cached = map.find("cached"); cached.IsDefined()) {
+    price.cached = dollars(cached, "cached");
   }
+  map.close();
   return price;
 }
 
@@ -60,22 +44,13 @@ double Price::most(double input_tokens, double output_tokens) const {
   return (input_tokens * std::max(input, cached.value_or(0)) + output_tokens * output) / million;
 }
 
-Prices::Prices(const std::filesystem::path& file) {
-  YAML::Node root;
-  try {
-    root = YAML::Load(read_file(file));
-  } catch (const YAML::Exception& error) {
-    refuse(file, error.mark, error.msg);
-  }
-  if (!root.IsMap()) {
-    refuse(file, root.Mark(), "prices are listed by host and model");
-  }
-  for (const auto& host : root) {
-    if (!host.second.IsMap()) {
-      refuse(file, host.second.Mark(), "a host has a price for each model");
-    }
-    for (const auto& model : host.second) {
-      hosts_[host.first.Scalar()][model.first.Scalar()] = price_of(file, model.second);
+Prices::Prices(const std::filesystem::path& path) {
+  const YamlFile file(path, path.string());
+  YamlMap hosts(file, file.root(), "the table of prices by host");
+  for (const std::string& host : hosts.keys()) {
+    YamlMap models(file, hosts.need(host), "the prices of a host by model");
+    for (const std::string& model : models.keys()) {
+      hosts_[host][model] = price_of(file, models.need(model));
     }
   }
 }

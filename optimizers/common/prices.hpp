@@ -22,7 +22,7 @@ struct Price {
 class Prices {
  public:
   Prices() = default;
-  explicit Prices(const std::filesystem::path& file);  // throws InputError with file and line
+  explicit Prices(const std::filesystem::path& path);  // throws InputError with file and line
 
   // Of the model itself, or of the name without its date (-2025-04-16, -20250929); null: unknown.
   const Price* find(const std::string& host, const std::string& model) const;

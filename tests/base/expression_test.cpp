@@ -63,6 +63,24 @@ TEST(Expression, RefusesWithPositionAndReason) {
   EXPECT_EQ(refusal("cube(N)"), "expression 'cube(N)': unknown function 'cube' at position 8");
 }
 
+TEST(Expression, IsNotNestedDeeply) {
+  const std::string deep = "nested more than 100 deep; write fewer brackets and signs at position ";
+  for (const char* part : {"(", "-", "2^", "min(1,", "abs("}) {
+    std::string text;
+    for (int i = 0; i < 100000; ++i) text += part;
+    EXPECT_NE(refusal(text).find(deep), std::string::npos) << part;
+    EXPECT_LT(refusal(text).size(), 400u) << part;
+  }
+  EXPECT_EQ(refusal(std::string(40, '(') + "1" + std::string(40, ')')), "accepted");
+}
+
+TEST(Expression, NumbersAreDoubles) {
+  EXPECT_EQ(refusal("1e999"), "expression '1e999': a number that a double cannot hold at position 1");
+  for (const char* text : {"0x10", "1_000", "inf", "nan", ".inf", "1e", "+1", "1,000"}) {
+    EXPECT_NE(refusal(text), "accepted") << text;
+  }
+}
+
 TEST(Expression, CountsAreWholeAndNotNegative) {
   const Variables variables{{"N", 10}};
   EXPECT_EQ(evaluate_count("N*N", variables), 100);

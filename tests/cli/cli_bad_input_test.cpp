@@ -141,7 +141,7 @@ TEST_F(BadTask, UnknownKey) {
 
 TEST_F(BadTask, DivisionByZero) {
   const int line = replace("- [4, 64]", "- [4, 64]");
-  replace("weight: B*D", "weight: D/(B-4)");
+  replace("weight: B*D", "weight: D/(abs(B-4)+abs(D-64))");
   expect_task_refused(line, "case smoke/0: ");
   expect_task_refused(line, "divi");
 }

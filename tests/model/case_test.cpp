@@ -1,5 +1,6 @@
 #include "model/case.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "task_fixture.hpp"
@@ -7,10 +8,12 @@
 namespace mskb {
 namespace {
 
+using testing::HasSubstr;
+
 std::string refusal(std::string_view from, std::string_view to, const std::string& set = "paper") {
   const TaskHome home(from, to);
-  const Task task = home.load();
   try {
+    const Task task = home.load();  // makes every case once
     make_cases({&task, Precision::fp32}, set);
   } catch (const InputError& error) {
     return error.what();
@@ -84,8 +87,8 @@ TEST(Case, RefusesAnUnknownSet) {
 }
 
 TEST(Case, RefusesADivisionByZero) {
-  EXPECT_EQ(refusal("weight: rows*cols", "weight: rows/(cols - 32)"),
-            "tasks/scale/task.yaml:19: case paper/1: expression 'rows/(cols - 32)': division by zero at position 17");
+  EXPECT_EQ(refusal("weight: rows*cols", "weight: rows/abs(cols - 32)"),
+            "tasks/scale/task.yaml:19: case paper/1: expression 'rows/abs(cols - 32)': division by zero at position 20");
 }
 
 TEST(Case, RefusesASizeOutsideTheDomain) {
@@ -106,9 +109,46 @@ TEST(Case, RefusesEmptyBuffersAndBrokenSizes) {
   EXPECT_EQ(refusal("shape: [rows]", "shape: [rows/16]"),
             "tasks/scale/task.yaml:18: case paper/0: expression 'rows/16' gives 0.5, which is not a count");
   EXPECT_EQ(refusal("[8, 16]", "[8.5, 16]"),
-            "tasks/scale/task.yaml:18: case paper/0: rows is 8.5, which is not a whole number below 2^31");
+            "tasks/scale/task.yaml:18: case paper/0: rows is 8.5, which is not a whole number below 2^31; choose another size");
   EXPECT_EQ(refusal("[8, 16]", "[2^31, 16]"),
-            "tasks/scale/task.yaml:18: case paper/0: rows is 2147483648, which is not a whole number below 2^31");
+            "tasks/scale/task.yaml:18: case paper/0: rows is 2147483648, which is not a whole number below 2^31; choose another size");
+}
+
+TEST(Case, RefusesWhatGivesNoNumber) {
+  EXPECT_EQ(refusal("weight: rows*cols", "weight: rows - 16"),
+            "tasks/scale/task.yaml:18: case paper/0: weight: expression 'rows - 16' gives -8; write one that gives a number from 0 on");
+  EXPECT_THAT(refusal("flops: rows*cols", "flops: 10^(rows*cols)"), HasSubstr("cost.flops: expression '10^(rows*cols)' gives inf; write"));
+  EXPECT_THAT(refusal("oracle_work: 1", "oracle_work: 0"), HasSubstr("oracle_work: expression '0' gives 0; write one that gives a number from 1 on"));
+  EXPECT_THAT(refusal("weight: rows*cols", "weight: rows % (cols - 16)"),
+              HasSubstr("task.yaml:18: case paper/0: expression 'rows % (cols - 16)': division by zero at position"));
+  EXPECT_THAT(refusal("[8, 16]", "[-8, 16]"), HasSubstr("task.yaml:18: case paper/0: rows is -8, which is not a whole number below 2^31"));
+  EXPECT_THAT(refusal("shape: [rows]", "shape: [2^53, 2^53, 2^53, rows]"), HasSubstr("elements; a buffer holds fewer than 2^31"));
+  EXPECT_THAT(refusal("valid:", "valid:\n  - sqrt(rows - 100)"), HasSubstr("is outside `valid: sqrt(rows - 100)`"));
+}
+
+// What would divide by zero, shift too far or leave the type where contents are made.
+TEST(Case, RefusesFillsThatCannotBe) {
+  const auto fill = [](const std::string& text) { return refusal("fill: {uniform: [-1, 1]}", "fill: " + text); };
+  const auto order = [](const std::string& text) { return refusal("fill: {indices: [rows]}", "fill: " + text); };
+  const std::string x = "tasks/scale/task.yaml:", of = ": case paper/0: fill ";
+  EXPECT_EQ(fill("{uniform: [1, -1]}"), x + "18" + of + "'uniform' of 'x': a = 1 is above b = -1; write the smaller one first");
+  EXPECT_EQ(fill("{mantissa: [1, 24]}"), x + "18" + of + "'mantissa' of 'x': b is 24; write a whole number from 1 to 23");
+  EXPECT_EQ(fill("{mantissa: [1, 2.5]}"), x + "18" + of + "'mantissa' of 'x': b is 2.5; write a whole number from 1 to 23");
+  EXPECT_EQ(fill("{alternating: [1e39, -1e39]}"), "accepted");  // infinity and its opposite
+  EXPECT_EQ(fill("{constant: -(10^400)}"), "accepted");
+  EXPECT_THAT(fill("{ramp: [10^400, 0]}"), HasSubstr("a is inf; write a finite number"));
+  EXPECT_THAT(fill("{constant: sqrt(0 - 1)}"), HasSubstr("nan; write a finite number"));
+  EXPECT_THAT(fill("{spike: [0, 0, 1]}"), HasSubstr("b is 0; write a whole number from 1 to 2147483647"));
+  EXPECT_THAT(fill("{upper_triangle: [-1, 0, 1]}"), HasSubstr("a is -1; write a whole number from 1"));
+  EXPECT_THAT(fill("{padded_uniform: [1, 200, 5]}"), HasSubstr("the 128 elements are no whole rows of b = 200 slots; write a divisor"));
+  EXPECT_THAT(fill("{padded_uniform: [1, 16, 129]}"), HasSubstr("c = 129 entries do not fit into 128 elements; write fewer"));
+  EXPECT_THAT(order("{indices: [0]}"), HasSubstr("fill 'indices' of 'order': a is 0; write a whole number from 1"));
+  EXPECT_THAT(order("{constant: 1e10}"), HasSubstr("elements from 10000000000 to 10000000000 do not fit i32; write smaller ones"));
+  EXPECT_THAT(order("{ramp: [0, -1e9]}"), HasSubstr("elements from -7000000000 to 0 do not fit i32"));
+  EXPECT_THAT(order("{integers: [-1, 2^31]}"), HasSubstr("b is 2147483648; write a whole number from -2147483648 to 2147483647"));
+  EXPECT_THAT(order("{offsets_dense_row: [5, 7]}"), HasSubstr("row b = 7 is not one of the 7 rows, which count from 0"));
+  EXPECT_THAT(order("{offsets_even: [-1]}"), HasSubstr("a is -1; write a whole number from 0"));
+  EXPECT_EQ(order("{offsets_dense_row: [5, 1]}"), "accepted");
 }
 
 TEST(Candidate, IdFollowsItsContents) {

@@ -47,7 +47,7 @@ TEST_F(TaskFormat, EveryKeyHasItsRow) {
 TEST_F(TaskFormat, EveryFillHasItsRow) {
   for (const FillInfo& fill : fills) {
     std::string parameters;
-    for (int i = 0; i < fill.parameters; ++i) {
+    for (std::size_t i = 0; i < fill.count(); ++i) {
       parameters += std::string(i > 0 ? ", " : "") + "abc"[i];
     }
     const std::string row = "\n| `" + std::string(fill.name) + "` | " + parameters + " | ";

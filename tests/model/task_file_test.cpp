@@ -1,5 +1,8 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "task_fixture.hpp"
 
@@ -7,6 +10,8 @@ namespace mskb {
 namespace {
 
 using testing::ElementsAre;
+
+const std::string fmt_nan = fmt::format("{}", std::sqrt(0.0 - 1));  // with the sign that this machine gives it
 
 std::string refusal(std::string_view from, std::string_view to) { return TaskHome(from, to).refusal(); }
 
@@ -91,7 +96,7 @@ TEST(TaskFile, RefusesAnUnknownKey) {
 
 TEST(TaskFile, RefusesADoubledKey) {
   EXPECT_EQ(refusal("reset: nothing", "reset: nothing\nreset: something"),
-            "tasks/scale/task.yaml:39: key 'reset' appears twice in the task; keep one");
+            "tasks/scale/task.yaml:39: key 'reset' appears twice in one map; keep one");
 }
 
 TEST(TaskFile, RefusesANameThatIsNotTheDirectorys) {
@@ -173,6 +178,73 @@ TEST(TaskFile, RefusesBadAcceptance) {
             "tasks/scale/task.yaml:37: paper_prologue: 'a' is not a buffer of the signature");
   EXPECT_EQ(refusal("origin_error: {bf16: 1.5}", "origin_error: {bf16: 0.2}"),
             "tasks/scale/task.yaml:35: origin_error is the original's error over the bound; leave it out at 0.5 or less");
+}
+
+// What would become a name of C++, of a file or of an expression and cannot.
+TEST(TaskFile, RefusesBadNames) {
+  const std::string argument = "' cannot be the name of a dim or an argument, because the oracle has a variable of that name; ";
+  for (const char* name : {"2x", "a-b", "a b", "a/b", "'a\"b'", "float", "Case", "outputs", "mskb_x", "\xC3\xA4", "../x"}) {
+    EXPECT_THAT(refusal("{name: order,", "{name: " + std::string(name) + ","),
+                testing::AllOf(testing::StartsWith("tasks/scale/task.yaml:13: '"), testing::HasSubstr(argument)))
+        << name;
+  }
+  EXPECT_THAT(refusal("{name: order,", "{name: " + std::string(65, 'a') + ","), testing::HasSubstr(argument));
+  EXPECT_THAT(refusal("  rows: number of rows", "  int: a number\n  rows: number of rows"),
+              testing::AllOf(testing::StartsWith("tasks/scale/task.yaml:6: 'int"), testing::HasSubstr(argument)));
+  EXPECT_EQ(refusal("valid:", "derived: {max: 3}\nvalid:"),
+            "tasks/scale/task.yaml:8: 'max' cannot be the name of a dim, because it has a meaning in expressions; choose another name");
+  EXPECT_EQ(refusal("family: element_wise", "family: two words"),
+            "tasks/scale/task.yaml:4: family 'two words' is not one word of letters, digits and _; write one");
+  EXPECT_THAT(refusal("{mathlib: the same}", "{../mathlib: the same}"),
+              testing::StartsWith("tasks/scale/task.yaml:39: '../mathlib' is no folder of baselines/"));
+  for (const char* name : {"switch", "scale_bf16", "scale_optimized", "mskb", "a b"}) {
+    EXPECT_THAT(TaskHome("task: scale", "task: " + std::string(name), name).refusal(),
+                testing::StartsWith("tasks/" + std::string(name) + "/task.yaml:1: '" + name + "' cannot be the name of a task, because "));
+  }
+}
+
+TEST(TaskFile, RefusesMoreThanTheMessagesHold) {
+  std::string dims, arguments;
+  for (int i = 0; i < 7; ++i) dims += "  d" + std::to_string(i) + ": one more\n";
+  EXPECT_EQ(refusal("  rows: number of rows\n", "  rows: number of rows\n" + dims),
+            "tasks/scale/task.yaml:14: 'cols' is one more than the 8 dims, stated and derived, that a task may have; leave one out");
+  for (int i = 0; i < 12; ++i) arguments += "  - {name: a" + std::to_string(i) + ", role: scalar, value: 1, default: true}\n";
+  EXPECT_EQ(refusal("cases:\n", arguments + "cases:\n"),
+            "tasks/scale/task.yaml:11: signature has 17 arguments; at most 16 are supported, so leave some out");
+}
+
+TEST(TaskFile, RefusesNumbersThatAreNone) {
+  const auto rel = [](const std::string& value) { return refusal("rel: 1e-6", "rel: " + value); };
+  const std::string place = "tasks/scale/task.yaml:33: rel ";
+  EXPECT_EQ(rel("-1e-6"), place + "is -1e-06; write a number from 0 on");
+  EXPECT_EQ(rel("1e308*10"), place + "is inf, which is no finite number; write another");
+  EXPECT_EQ(rel("sqrt(0-1)"), place + "is " + fmt_nan + ", which is no finite number; write another");
+  EXPECT_EQ(rel("1e999"), place + "must be a number: expression '1e999': a number that a double cannot hold at position 1");
+  for (const char* word : {".nan", ".inf", "nan", "inf", "0x10", "1_000", "yes", "~", "''", "[1]"}) {
+    EXPECT_THAT(rel(word), testing::StartsWith(place + "must be ")) << word;
+  }
+  EXPECT_EQ(refusal("share: 0.01", "share: 1.5"), "tasks/scale/task.yaml:36: share is 1.5; write a number from 0 to 1");
+  EXPECT_EQ(refusal("{relative: 1e-3,", "{relative: -1,"),
+            "tasks/scale/task.yaml:36: the bound of paper_accept is -1, below which no error lies; write a number above 0");
+  EXPECT_THAT(refusal("value: 0.1", "value: 1e39"), testing::StartsWith("tasks/scale/task.yaml:15: value of 'a' is 1e+39; write a number from "));
+  EXPECT_THAT(refusal("scalars: {a: 2}", "scalars: {a: -1e39}"), testing::StartsWith("tasks/scale/task.yaml:23: value of 'a' is -1e+39; "));
+  EXPECT_EQ(refusal("rel: 1e-6", "rel: " + std::string(1000, '(') + "1" + std::string(1000, ')')),
+            place + "must be a number: expression '" + std::string(200, '(') + "...': nested more than 100 deep; write fewer brackets and signs at position 51");
+}
+
+TEST(TaskFile, RefusesTextThatNoLineCanShow) {
+  EXPECT_EQ(refusal("\"Scaling: y[i] = a * x[i]\"", "\"\\e[31mred\""),
+            "tasks/scale/task.yaml:2: summary holds the character U+001B, which one line cannot show; write one line without it");
+  EXPECT_THAT(refusal("reset: nothing", "reset: |\n  two\n  lines"), testing::HasSubstr("task.yaml:38: reset holds the character U+000A"));
+  EXPECT_THAT(refusal("{uniform: [-1, 1]}", "{\"\\u202e\": [-1, 1]}"), testing::HasSubstr("a fill holds the character U+202E"));
+  EXPECT_EQ(refusal("reset: nothing", "reset: " + std::string(4001, 'x')),
+            "tasks/scale/task.yaml:38: reset has more than 4000 characters; write less");
+  EXPECT_EQ(TaskHome("reset: nothing", "reset: \xE2\x86\x92 nothing").load().reset, "\xE2\x86\x92 nothing");
+}
+
+TEST(TaskFile, RefusesOrderWithoutContentsOnEntry) {
+  EXPECT_EQ(refusal("y:\n    fp32: {elementwise: {rel: 1e-6, mag: 2^-20}}\n    bf16: {normwise: {l2: 0.004, peak: 0.02}}", "y: order"),
+            "tasks/scale/task.yaml:32: order compares with the contents on entry, which 'y' has not; make its role inout");
 }
 
 TEST(TaskFile, RefusesAnUnknownScenario) {

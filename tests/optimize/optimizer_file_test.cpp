@@ -77,6 +77,14 @@ TEST_F(OptimizerFileTest, EveryRefusalNamesPlaceAndMend) {
   const std::string program = "name: mine\nkind: program\nsummary: s\ncommand: [python3]\noptions:\n";
   EXPECT_THAT(refusal(program + "  rounds: {default: 0, whole: [1, 9]}\n"), HasSubstr("optimizer.yaml:6: the default of option rounds is '0'; write a whole"));
   EXPECT_THAT(refusal(program + "  rounds: {whole: 9}\n"), HasSubstr("optimizer.yaml:6: whole must be the least and the greatest value; write"));
+  EXPECT_THAT(refusal(program + "  rounds: {whole: [9, 1]}\n"), HasSubstr("optimizer.yaml:6: whole goes from 9 to 1, where nothing lies; write"));
+  EXPECT_THAT(refusal(program + "  rounds: {number: [0, 1e999]}\n"), HasSubstr("optimizer.yaml:6: number must be a number: "));
+  EXPECT_THAT(refusal(program + "  rounds: {number: [0, 1e308*10]}\n"), HasSubstr("optimizer.yaml:6: number is inf, which is no finite number"));
+  EXPECT_THAT(refusal(program + "  a=b: 3\n"), HasSubstr("optimizer.yaml:6: option 'a=b' cannot be given as --option name=value"));
+  EXPECT_THAT(refusal(program + "  rounds: 3\n  rounds: 4\n"), HasSubstr("optimizer.yaml:7: key 'rounds' appears twice"));
+  EXPECT_THAT(refusal("name: mine\nkind: identity\nsummary: \"\\e[31m\"\n"), HasSubstr("optimizer.yaml:3: summary holds the character U+001B"));
+  EXPECT_THAT(refusal(std::string(100000, '[')), HasSubstr("optimizer.yaml:1: "));
+  EXPECT_THAT(refusal(""), HasSubstr("optimizer.yaml:1: an optimizer.yaml must be a map"));
   EXPECT_THAT(refusal(program + "  rounds: {least: 9}\n"), HasSubstr("optimizer.yaml:6: unknown key 'least'"));
   EXPECT_THAT(refusal("name: mine\nkind: oracle\nsummary: s\n"), HasSubstr("optimizer.yaml:2: kind 'oracle' is unknown; write"));
   EXPECT_THAT(refusal("name: other\nkind: identity\nsummary: s\n"), HasSubstr("optimizer.yaml:1: name 'other' is not the folder's"));

@@ -93,11 +93,14 @@ TEST(Prices, MistakesAreNamedByLine) {
     }
     return "";
   };
-  EXPECT_THAT(error_of("h:\n  m: {input: 1, output: x}\n"), HasSubstr("p.yaml:2: output must be a price"));
-  EXPECT_THAT(error_of("h:\n  m: {input: 1}\n"), HasSubstr("p.yaml:2: output must be a price"));
-  EXPECT_THAT(error_of("h:\n  m:\n    input: -1\n    output: 2\n"), HasSubstr("p.yaml:3: input must be a price"));
-  EXPECT_THAT(error_of("h:\n  m: {input: 1, ouput: 2}\n"), HasSubstr("'ouput' is unknown"));
-  EXPECT_THAT(error_of("- a\n"), HasSubstr("listed by host"));
+  EXPECT_THAT(error_of("h:\n  m: {input: 1, output: x}\n"), HasSubstr("p.yaml:2: output in US dollars per million tokens must be a number"));
+  EXPECT_THAT(error_of("h:\n  m: {input: 1, output: .nan}\n"), HasSubstr("p.yaml:2: output in US dollars per million tokens must be a number"));
+  EXPECT_THAT(error_of("h:\n  m: {input: 1}\n"), HasSubstr("p.yaml:2: key 'output' is missing in a price {input: ..., cached: ..., output: ...}"));
+  EXPECT_THAT(error_of("h:\n  m:\n    input: -1\n    output: 2\n"), HasSubstr("p.yaml:3: input in US dollars per million tokens is -1; write"));
+  EXPECT_THAT(error_of("h:\n  m: {input: 1, output: 2, cashed: 2}\n"), HasSubstr("p.yaml:2: unknown key 'cashed' in a price"));
+  EXPECT_THAT(error_of("h:\n  m: {input: 1, output: 2}\n  m: {input: 1, output: 3}\n"), HasSubstr("p.yaml:3: key 'm' appears twice"));
+  EXPECT_THAT(error_of("- a\n"), HasSubstr("p.yaml:1: the table of prices by host must be a map"));
+  EXPECT_THAT(error_of(std::string(100000, '[')), HasSubstr("p.yaml:1: "));
   EXPECT_THAT(error_of("h: {\n"), HasSubstr("p.yaml:"));
 }
 

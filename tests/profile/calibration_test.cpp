@@ -73,13 +73,19 @@ TEST(Thresholds, ThatCannotBeAreRefusedWithTheirLine) {
   const TemporaryDirectory home;
   const fs::path file = device_file(home.path(), "NVIDIA H200");
   fs::create_directories(file.parent_path());
-  std::ofstream(file) << "bottleneck:\n  compute: 30\n  dram: 130\n  memory: 30\n";
-  try {
-    device_thresholds(home.path(), "NVIDIA H200");
-    FAIL() << "130 % was taken";
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("configs/devices/h200.yaml:3: dram is 130"));
-  }
+  const auto refusal = [&](const std::string& text) -> std::string {
+    std::ofstream(file) << text;
+    try {
+      device_thresholds(home.path(), "NVIDIA H200");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(refusal("bottleneck:\n  compute: 30\n  dram: 130\n  memory: 30\n"), HasSubstr("configs/devices/h200.yaml:3: dram is 130"));
+  EXPECT_THAT(refusal("just text"), HasSubstr("configs/devices/h200.yaml:1: a device's file must be a map"));
+  EXPECT_THAT(refusal("bottleneck: {}\nbottleneck: {}\n"), HasSubstr("configs/devices/h200.yaml:2: key 'bottleneck' appears twice"));
+  EXPECT_THROW(store_calibration(home.path(), calibrate(originals())), InputError);
 }
 
 TEST(Calibration, CountsEachReferenceOnceAndNothingElse) {

@@ -260,6 +260,17 @@ TEST_F(ReproductionTest, BadTablesAreRefusedWithTheirLine) {
   write_table("bad", "title: x\npublished: success.csv\nmeasure: dreams\ndevice: d\nprotocol: paper\nrows: []\n");
   EXPECT_THAT(refusal([&] { load_reproduce_table(home(), "bad"); }), HasSubstr("configs/paper/bad.yaml:3: measure 'dreams' is unknown"));
   write_file_atomically(home() / "baselines/paper/success.csv", "# a source\nmodel,tau,percent\nm,0\n");
+  const std::string head = "title: t\npublished: success.csv\nmeasure: success\ndevice: d\nprotocol: p\n";
+  const auto refused = [&](const std::string& text) {
+    write_table("bad", text);
+    return refusal([&] { load_reproduce_table(home(), "bad"); });
+  };
+  EXPECT_THAT(refused(head + "rows: none\n"), HasSubstr("configs/paper/bad.yaml:6: rows must be a list"));
+  EXPECT_THAT(refused(head + "problems: 1e300\nrows: []\n"), HasSubstr("configs/paper/bad.yaml:6: problems is 1e+300; write a number from 1"));
+  EXPECT_THAT(refused(head + "rows:\n  - {name: n, where: here, column: c}\n"), HasSubstr("configs/paper/bad.yaml:7: where must be a map"));
+  EXPECT_THAT(refused(head + "rows: []\ntilte: t\n"), HasSubstr("configs/paper/bad.yaml:7: unknown key 'tilte' in the table; did you mean 'title'?"));
+  EXPECT_THAT(refused("title: t\n"), HasSubstr("key 'published' is missing in the table; add it (docs/reproduce.md says what it holds)"));
+  EXPECT_THAT(refused(std::string(100000, '[')), HasSubstr("configs/paper/bad.yaml:1: "));
   EXPECT_THAT(refusal([&] { reproduction("success"); }), HasSubstr("success.csv:3: 2 cells in a table of 3 columns"));
 }
 

@@ -31,6 +31,7 @@ TEST(RunFile, RoundTrips) {
   mskb::Run run = samples::run();
   run.key = "0x1e5";
   run.tool_commit = "null";
+  run.command.push_back("\x1B\t\n\x7F");  // what a shell may hand over
   run.figures = {{"share: of wall time", "0.5 # half"}, {"~", "true"}, {"empty", ""}};
   run.environment.memory_bandwidth = 4.8e12;
   run.environment.l2_bytes = 0.1;
@@ -69,10 +70,15 @@ TEST(RunFile, NamesFileLineAndKey) {
   EXPECT_EQ(fault_of(replaced(text, "schema: 1", "schema: 9")),
             "run.yaml:1: schema 9, and this program reads schema 1; use the version of the tool that wrote the run");
   EXPECT_THAT(fault_of(replaced(text, "protocol:", "protokoll:")), HasSubstr("key 'protocol' is missing"));
-  EXPECT_THAT(fault_of(replaced(text, "l2_bytes: ", "l2_bytes: many")), HasSubstr("key 'l2_bytes' is not a number: many"));
+  EXPECT_THAT(fault_of(replaced(text, "l2_bytes: ", "l2_bytes: many")), HasSubstr("l2_bytes is not a number: many"));
   EXPECT_THAT(fault_of(replaced(text, "id: ", "id: [")), HasSubstr("run.yaml:"));
-  EXPECT_THAT(fault_of("just text"), HasSubstr("run.yaml:1: is not a map of keys"));
-  EXPECT_THAT(fault_of(""), HasSubstr("is not a map of keys"));
+  EXPECT_THAT(fault_of(replaced(text, "l2_bytes: ", "l2_bytes: nan #")), HasSubstr("l2_bytes is not a number: nan"));
+  EXPECT_THAT(fault_of(text + "id: another\n"), HasSubstr("key 'id' appears twice in one map"));
+  EXPECT_THAT(fault_of(replaced(text, "command:", "command: none\nsaid:")), HasSubstr("run.yaml:9: command must be a list"));
+  EXPECT_THAT(fault_of(replaced(text, "figures:", "figures: none\nsaid:")), HasSubstr("figures must be a map of name: figure"));
+  EXPECT_THAT(fault_of(std::string(100000, '[')), HasSubstr("run.yaml:1: "));
+  EXPECT_THAT(fault_of("just text"), HasSubstr("run.yaml:1: the run must be a map of key: value"));
+  EXPECT_THAT(fault_of(""), HasSubstr("run.yaml:1: the run must be a map"));
 }
 
 }  // namespace

@@ -224,6 +224,39 @@ TEST_F(RunWriterTest, KeepsCandidatesAndReadsThemBack) {
   EXPECT_THROW(read_candidate(directory_, "0000000000000000"), InputError);
 }
 
+TEST_F(RunWriterTest, ACandidatesFileThatIsNoneIsRefusedWithItsLine) {
+  RunWriter writer = RunWriter::create(directory_, samples::run());
+  Candidate candidate;
+  candidate.origin = "file:mine.cu";
+  candidate.main_source = "mine.cu";
+  candidate.sources = {{"mine.cu", "void f() {}\n"}};
+  writer.keep_candidate(candidate);
+  const std::filesystem::path file = directory_ / "candidates" / candidate.id() / "candidate.yaml";
+  const std::string whole = read_file(file);
+  const auto refusal = [&](const std::string& text) -> std::string {
+    write_file_atomically(file, text);
+    try {
+      read_candidate(directory_, candidate.id());
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string text = whole;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  EXPECT_EQ(refusal(whole), "accepted");
+  EXPECT_THAT(refusal(""), HasSubstr("candidate.yaml:1: the candidate must be a map"));
+  EXPECT_THAT(refusal("just text"), HasSubstr("candidate.yaml:1: the candidate must be a map"));
+  EXPECT_THAT(refusal(replaced("flags: []", "flags: none")), HasSubstr("candidate.yaml:4: flags must be a list"));
+  EXPECT_THAT(refusal(replaced("flags: []", "flags: [[a]]")), HasSubstr("candidate.yaml:4: flags is not one value"));
+  EXPECT_THAT(refusal(replaced("flags: []\n", "")), HasSubstr("key 'flags' is missing in the candidate"));
+  EXPECT_THAT(refusal(whole + "flags: []\n"), HasSubstr("key 'flags' appears twice"));
+  EXPECT_THAT(refusal(whole + "flag: []\n"), HasSubstr("unknown key 'flag' in the candidate; did you mean 'flags'?"));
+  EXPECT_THAT(refusal(std::string(100000, '[')), HasSubstr("candidate.yaml:1: "));
+}
+
 // H45: a stored row counts only with the sources that earned it.
 TEST_F(RunWriterTest, NoticesSourcesThatWereChangedAfterTheRun) {
   RunWriter writer = RunWriter::create(directory_, samples::run());
