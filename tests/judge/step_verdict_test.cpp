@@ -41,6 +41,7 @@ TEST(StepVerdict, EveryEndOfACallHasItsVerdict) {
     const StepVerdict judged = judge_step(two_buffer_case(), {end, "why", std::nullopt});
     EXPECT_EQ(judged.verdict, verdict);
     EXPECT_EQ(judged.detail, "why");
+    EXPECT_NE(judge_step(two_buffer_case(), {end, "", std::nullopt}).detail, "") << "a failure says something";
   }
   EXPECT_EQ(judge_step(two_buffer_case(), {End::fault, "out of bounds: shared memory of k", std::nullopt}).verdict,
             Verdict::out_of_bounds);
