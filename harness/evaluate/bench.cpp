@@ -90,7 +90,7 @@ void Bench::open(const Case& test_case) {
   case_ = &test_case;
   reference_call_us_ = self_test_delay_us_ = 0;
   const wire::CaseSpec spec = case_spec(test_case);
-  keeper_.ask(wire::OpenCase{spec});
+  keeper_.open(test_case);
   for (std::size_t i = 0; i < seats_.size(); ++i) {
     if (!seats_[i].worker) {
       continue;
