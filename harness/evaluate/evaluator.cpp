@@ -281,7 +281,9 @@ std::vector<Evaluation> Evaluator::State::evaluate_group(Bench& bench, const Wor
     Evaluation evaluation = blank(work, test_case, i);
     if (bench.seats()[i].worker && !states[i].run) {
       evaluation.verdict = bench.seats()[i].lost_as;
-      evaluation.detail = fmt::format("not run: {} cases before it ended in a crash, a hang or a violation", Seat::most_lost_workers);
+      evaluation.detail = bench.seats()[i].never_loads ? "not run: at an earlier case it had not loaded in time"
+                                                       : fmt::format("not run: {} cases before it ended in a crash, a hang or a violation",
+                                                                     Seat::most_lost_workers);
     } else if (bench.seats()[i].worker) {
       states[i].judge.write(evaluation);
       evaluation.paper_verdict = states[i].paper_verdict;

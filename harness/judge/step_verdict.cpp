@@ -83,6 +83,7 @@ StepVerdict judge_step(const Case& test_case, const Observation& observation) {
     case End::died:
       return {Verdict::crashed, observation.text};
     case End::timed_out:
+    case End::never_loaded:
       return {Verdict::timed_out, observation.text};
     case End::unloadable:
       return {Verdict::build_failed, observation.text};
