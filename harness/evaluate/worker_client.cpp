@@ -139,10 +139,10 @@ bool WorkerClient::release() {
 }
 
 // Four times the arena: a worker of the CPU backend maps it, and its candidate may hold three times as much in buffers of its own; with --races 32 bytes
-// are remembered of each of the arena's. A CUDA driver's own host memory is generously allowed for.
+// are remembered of each of these. A CUDA driver's own host memory is generously allowed for.
 void WorkerClient::limit_memory() {
   constexpr std::uint64_t gib = std::uint64_t{1} << 30;
-  const std::uint64_t wanted = (options_.backend == Backend::cuda ? 32 : 4) * gib + (options_.races ? 40 : 4) * arena_bytes_;
+  const std::uint64_t wanted = (options_.backend == Backend::cuda ? 32 : 4) * gib + (options_.races ? 100 : 4) * arena_bytes_;
   const std::uint64_t least = gib + arena_bytes_;
   memory_limit_ = std::max(least, std::min(wanted, available_memory() / 4 * 3));
   process_->limit_memory(memory_limit_);
