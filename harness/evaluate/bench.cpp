@@ -32,6 +32,9 @@ wire::Prologue prologue_of(PrologueKind kind) {
   return wire::Prologue::none;
 }
 
+// Ours and the vendors' are not suspected of hanging, and a library may try its algorithms in the first call.
+bool is_ours(const Candidate& candidate) { return candidate.is_reference() || candidate.is_baseline(); }
+
 double output_elements(const Case& test_case) {
   double total = 0;
   for (const CaseArgument& argument : test_case.arguments) {
@@ -45,7 +48,21 @@ double output_elements(const Case& test_case) {
 }  // namespace
 
 Bench::Bench(KeeperClient& keeper, const RunKey& key, Backend backend, std::vector<Seat> seats)
-    : keeper_(keeper), key_(key), backend_(backend), seats_(std::move(seats)), hang_limit_(backend == Backend::cuda ? 2 : 20) {}
+    : keeper_(keeper), key_(key), backend_(backend), seats_(std::move(seats)) {
+  set_hang_limit(std::chrono::seconds(backend == Backend::cuda ? 2 : 20));
+}
+
+void Bench::set_hang_limit(std::chrono::duration<double> limit) {
+  constexpr std::chrono::seconds loading_itself{5};
+  hang_limit_ = limit;
+  for (const Seat& seat : seats_) {
+    for (WorkerClient* worker : {seat.worker.get(), seat.spare.get()}) {
+      if (worker != nullptr && !is_ours(*seat.candidate)) {
+        worker->set_load_limit(std::chrono::ceil<std::chrono::milliseconds>(limit + loading_itself));
+      }
+    }
+  }
+}
 
 std::vector<WorkerClient*> Bench::workers() const {
   std::vector<WorkerClient*> all;
@@ -90,7 +107,7 @@ void Bench::open(const Case& test_case) {
   case_ = &test_case;
   reference_call_us_ = self_test_delay_us_ = 0;
   const wire::CaseSpec spec = case_spec(test_case);
-  keeper_.ask(wire::OpenCase{spec});
+  keeper_.open(test_case);
   for (std::size_t i = 0; i < seats_.size(); ++i) {
     if (!seats_[i].worker) {
       continue;
@@ -119,10 +136,7 @@ double Bench::relax(std::size_t seat) const {
 
 std::chrono::milliseconds Bench::call_limit(std::size_t seat, const StepRequest& request) const {
   const double calls = request.clock == wire::Clock::batch ? request.warmups + request.repeats : 1;
-  // Ours and the vendors' are not suspected of hanging, and a library may try its algorithms in the first call.
-  const Candidate& candidate = *seats_[seat].candidate;
-  const bool known = candidate.is_reference() || candidate.is_baseline();
-  const double limit = (known ? 120000 : hang_limit_.count() * 1000) + 20 * calls * reference_call_us_ / 1000;
+  const double limit = (is_ours(*seats_[seat].candidate) ? 120000 : hang_limit_.count() * 1000) + 20 * calls * reference_call_us_ / 1000;
   return std::chrono::milliseconds(static_cast<std::int64_t>(limit));
 }
 

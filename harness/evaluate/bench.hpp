@@ -20,10 +20,11 @@ struct Seat {
   bool check_failed = false;             // some `check` case failed: later cases are checked, not timed
   int lost_workers = 0;                  // cases that ended without the worker: crash, hang, violation
   Verdict lost_as = Verdict::passed;     // the last of these
+  bool never_loads = false;              // loading it took longer than it may
 
-  // After three such cases the rest is not run and fails like the last: each would cost the hang limit or a new process.
+  // After three such cases, or one that did not load, the rest is not run and fails like the last: each would cost the hang limit or a new process.
   static constexpr int most_lost_workers = 3;
-  bool given_up() const { return lost_workers >= most_lost_workers; }
+  bool given_up() const { return never_loads || lost_workers >= most_lost_workers; }
 };
 
 // One step: keeper prepares, worker calls once, keeper checks.
@@ -66,8 +67,8 @@ class Bench {
   StepResult step(std::size_t seat, const StepRequest& request);
   // The hang limit of candidates from now on: a fixed part plus 20 of the reference's calls.
   void set_reference_call(double microseconds) { reference_call_us_ = microseconds; }
-  // The fixed part of that limit; without it 2 s on cuda, 20 s on cpu.
-  void set_hang_limit(std::chrono::duration<double> limit) { hang_limit_ = limit; }
+  // The fixed part of that limit; without it 2 s on cuda, 20 s on cpu. Loading a candidate may take 5 s longer.
+  void set_hang_limit(std::chrono::duration<double> limit);
   // What the slower self-test's worker adds to each call of the case.
   void set_self_test_delay(double microseconds) { self_test_delay_us_ = microseconds; }
   // Bounds of a seat's acceptance: 1, or twice the original's own measured error for its own source where it has one.
@@ -87,7 +88,7 @@ class Bench {
   std::vector<Seat> seats_;
   const Case* case_ = nullptr;
   double reference_call_us_ = 0, self_test_delay_us_ = 0;
-  std::chrono::duration<double> hang_limit_;
+  std::chrono::duration<double> hang_limit_{};
   std::uint64_t serial_ = 0;
 };
 

@@ -94,7 +94,7 @@ Evaluator::Evaluator(EvaluatorOptions options) : state_(std::make_unique<State>(
   State& state = *state_;
   state.options = std::move(options);
   try {
-    state.keeper = std::make_unique<KeeperClient>(state.options.backend, state.options.device);
+    state.keeper = std::make_unique<KeeperClient>(state.options.backend, state.options.device, state.options.oracle_limit);
   } catch (const NoDevice& error) {
     state.no_device = error.what();
   }
@@ -282,7 +282,9 @@ std::vector<Evaluation> Evaluator::State::evaluate_group(Bench& bench, const Wor
     Evaluation evaluation = blank(work, test_case, i);
     if (bench.seats()[i].worker && !states[i].run) {
       evaluation.verdict = bench.seats()[i].lost_as;
-      evaluation.detail = fmt::format("not run: {} cases before it ended in a crash, a hang or a violation", Seat::most_lost_workers);
+      evaluation.detail = bench.seats()[i].never_loads ? "not run: at an earlier case it had not loaded in time"
+                                                       : fmt::format("not run: {} cases before it ended in a crash, a hang or a violation",
+                                                                     Seat::most_lost_workers);
     } else if (bench.seats()[i].worker) {
       states[i].judge.write(evaluation);
       evaluation.paper_verdict = states[i].paper_verdict;
@@ -308,9 +310,8 @@ std::vector<Evaluation> Evaluator::State::evaluate_group(Bench& bench, const Wor
 
 void Evaluator::State::restart_keeper(const Problem& problem) {
   keeper.reset();
-  keeper = std::make_unique<KeeperClient>(options.backend, options.device);
-  const UniqueFd module(::open(builder->task_module(problem).c_str(), O_RDONLY | O_CLOEXEC));
-  keeper->ask(wire::LoadModule{}, module.get());
+  keeper = std::make_unique<KeeperClient>(options.backend, options.device, options.oracle_limit);
+  keeper->load(problem, builder->task_module(problem));
 }
 
 void Evaluator::State::evaluate(Work& work, const EvaluatorSink& sink) {
@@ -345,7 +346,7 @@ void Evaluator::State::evaluate(Work& work, const EvaluatorSink& sink) {
       } catch (const KeeperLost& error) {
         bench.reset();
         if (attempt == attempts_per_group) {
-          throw;
+          throw KeeperLost(fmt::format("{}, {} times: {}", test_case.name(), attempts_per_group, error.what()));
         }
         sink.notice(fmt::format("{}: {}; a new keeper repeats the case", test_case.name(), error.what()));
       }

@@ -7,6 +7,7 @@
 
 #include "build/builder.hpp"
 #include "evaluate/contents.hpp"
+#include "evaluate/keeper_client.hpp"
 #include "model/backend.hpp"
 #include "model/candidate.hpp"
 #include "model/case.hpp"
@@ -36,6 +37,7 @@ struct EvaluatorOptions {
   std::chrono::duration<double> case_budget{3};  // most of it for one case
   // Fixed part of a call's time limit, to which 20 of the reference's calls are added. 0: 2 s on cuda, 20 s on cpu.
   std::chrono::duration<double> hang_limit{0};
+  std::chrono::seconds oracle_limit = mskb::oracle_limit;
   RunKey key;
   std::string run_id;
 };

@@ -9,6 +9,7 @@
 #include "base/errors.hpp"
 #include "base/unique_fd.hpp"
 #include "model/backend.hpp"
+#include "model/case.hpp"
 #include "sandbox/process.hpp"
 #include "wire/keeper_messages.hpp"
 #include "wire/socket.hpp"
@@ -30,13 +31,25 @@ struct NoDevice : InputError {
   using InputError::InputError;
 };
 
-// Starts a keeper (mskb-keeper or mskb-keeper-cpu) and speaks to it.
+// The oracle of a task crashed, threw or did not end: names its file, the problem and the case.
+struct OracleFailed : InputError {
+  using InputError::InputError;
+};
+
+inline constexpr std::chrono::seconds oracle_limit{300};  // one call of a task's oracle
+
+// Starts a keeper (mskb-keeper or mskb-keeper-cpu) and speaks to it. Any request may throw OracleFailed.
 class KeeperClient {
  public:
-  KeeperClient(Backend backend, int device);
+  KeeperClient(Backend backend, int device, std::chrono::seconds limit_of_oracle = oracle_limit);
 
   const wire::DeviceFacts& facts() const { return facts_; }
   pid_t pid() const { return process_->pid(); }
+
+  // The problem's task module, from its file.
+  void load(const Problem& problem, const std::filesystem::path& module);
+  // Throws DoesNotFit where the device has no room for it.
+  void open(const Case& test_case);
 
   // Sends a request and waits for its reply. Failure becomes DoesNotFit or HarnessError.
   template <class Reply = wire::Done, class Request>
@@ -44,11 +57,14 @@ class KeeperClient {
 
  private:
   [[noreturn]] void lose();  // it is gone: throws KeeperLost with how it ended
+  [[noreturn]] void blame_oracle(const std::string& what) const;
   std::string receive(std::uint32_t& kind, UniqueFd* received, std::chrono::milliseconds limit);
 
   UniqueFd socket_;
   std::unique_ptr<SandboxedProcess> process_;
   wire::DeviceFacts facts_{};
+  std::chrono::seconds limit_of_oracle_;
+  std::string task_, place_;  // of the oracle; the problem, and the case when one is open
 };
 
 template <class Reply, class Request>
@@ -62,6 +78,9 @@ Reply KeeperClient::ask(const Request& request, int fd, UniqueFd* received) {
     const std::string text(failure->text, strnlen(failure->text, sizeof failure->text));
     if (failure->skip != 0) {
       throw DoesNotFit(text);
+    }
+    if (failure->oracle != 0) {
+      blame_oracle(text);
     }
     throw HarnessError("keeper: " + text);
   }

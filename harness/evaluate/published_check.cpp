@@ -1,6 +1,5 @@
 #include "evaluate/published_check.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <memory>
@@ -107,9 +106,8 @@ PublishedAnswer answer_stale(Comparison& comparison) {
 PublishedRow check_published_rule(const EvaluatorOptions& options, const Builder& builder, const Problem& problem) {
   const RunKey key = RunKey::parse("00000000000000000000000000000000");  // the page is the same whoever prints it
   const Case test_case = affordable_case(problem);
-  KeeperClient keeper(options.backend, options.device);
-  const UniqueFd module(::open(builder.task_module(problem).c_str(), O_RDONLY | O_CLOEXEC));
-  keeper.ask(wire::LoadModule{}, module.get());
+  KeeperClient keeper(options.backend, options.device, options.oracle_limit);
+  keeper.load(problem, builder.task_module(problem));
 
   const Candidate reference = reference_candidate(problem);
   WorkerClient::Options worker;

@@ -124,12 +124,9 @@ class Auditor {
     }
   }
 
-  // A pass has nothing to say, checked each output of the case, and refused nothing; what is not finite may be wanted so.
+  // A pass checked each output of the case. That it says and refused nothing was seen when it was read.
   void look_at_pass(const Evaluation& evaluation, const Case& test_case) {
     const auto contradicted = [&](const std::string& what) { find(place(evaluation), "it passed, but " + what); };
-    if (!evaluation.detail.empty()) {
-      contradicted("says: " + evaluation.detail);
-    }
     std::map<std::string, const OutputError*> errors;
     for (const OutputError& error : evaluation.errors) {
       errors[error.output] = &error;
@@ -143,11 +140,6 @@ class Auditor {
       const auto found = errors.find(argument.name);
       if (found == errors.end() || found->second->checked < std::min(argument.elements, least_checked)) {
         contradicted("too little of " + argument.name + " was checked");
-        continue;
-      }
-      const OutputError& error = *found->second;
-      if (error.refused > 0 || error.unwritten > 0 || error.first_refused >= 0 || (error.worst_ratio > 1 && !evaluation.origin_error)) {
-        contradicted("elements of " + argument.name + " were refused");
       }
     }
     if (evaluation.errors.size() != outputs) {

@@ -1,11 +1,9 @@
 #include "evaluate/task_check.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "evaluate/case_spec.hpp"
 #include "judge/step_verdict.hpp"
 
 namespace mskb {
@@ -177,14 +175,13 @@ std::optional<bool> accepts_stale(const std::function<std::optional<bool>(std::u
 TaskCheck::TaskCheck(const EvaluatorOptions& options, const Builder& builder)
     : key_(options.key),
       builder_(builder),
-      keeper_(options.backend, options.device),
-      second_(options.backend, options.device),
+      keeper_(options.backend, options.device, options.oracle_limit),
+      second_(options.backend, options.device, options.oracle_limit),
       bench_(keeper_, options.key, 0) {}
 
 std::vector<CheckFinding> TaskCheck::check(const Problem& problem, const std::string& set) {
   for (KeeperClient* keeper : {&keeper_, &second_}) {
-    const UniqueFd module(::open(builder_.task_module(problem).c_str(), O_RDONLY | O_CLOEXEC));
-    keeper->ask(wire::LoadModule{}, module.get());
+    keeper->load(problem, builder_.task_module(problem));
   }
   CheckFinding fits{true, "every case fits this device", "", true};
   CheckFinding repeats{true, "the same key gives the same contents", "", true};
@@ -198,7 +195,7 @@ std::vector<CheckFinding> TaskCheck::check(const Problem& problem, const std::st
     wire::Spread spread{};
     try {
       for (KeeperClient* keeper : {&keeper_, &second_}) {
-        keeper->ask(wire::OpenCase{case_spec(test_case)});
+        keeper->open(test_case);
         keeper->ask(generate_request(key_, test_case, 0));
       }
       bench_.use(test_case);

@@ -9,7 +9,7 @@ namespace {
 bool ended_badly(const Observation& observation) {
   using End = Observation::End;
   return observation.end == End::died || observation.end == End::timed_out || observation.end == End::unloadable ||
-         observation.end == End::violation || observation.end == End::unsupported;
+         observation.end == End::never_loaded || observation.end == End::violation || observation.end == End::unsupported;
 }
 
 // False when the worker was lost.
@@ -27,6 +27,7 @@ bool verify_seat(Bench& bench, std::size_t index, CaseState& state) {
     request.compare = !reference && i == 0 && test_case.set == "paper";
     const StepResult result = bench.step(index, request);
     state.judge.add(request.contents, result.observation);
+    bench.seats()[index].never_loads = result.observation.end == Observation::End::never_loaded;
     if (ended_badly(result.observation)) {
       return result.observation.end == Observation::End::unsupported;
     }

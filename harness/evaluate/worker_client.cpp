@@ -9,6 +9,7 @@
 #include <cstring>
 #include <thread>
 
+#include "base/available_memory.hpp"
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "evaluate/code_places.hpp"
@@ -21,8 +22,9 @@ namespace {
 using End = Observation::End;
 using std::chrono::milliseconds;
 
-constexpr milliseconds start_limit{60000};  // process, context, loading
+constexpr milliseconds start_limit{60000};  // process, context, mapping the arena
 constexpr milliseconds answer_limit{5000};  // of what runs no candidate's code
+constexpr milliseconds end_limit{2000};     // of a process that has closed its connection
 
 template <std::size_t N>
 std::string text_of(const char (&field)[N]) {
@@ -136,14 +138,33 @@ bool WorkerClient::release() {
   return running;
 }
 
+// Four times the arena: a worker of the CPU backend maps it, and its candidate may hold three times as much in buffers of its own; with --races 32 bytes
+// are remembered of each of these. A CUDA driver's own host memory is generously allowed for.
+void WorkerClient::limit_memory() {
+  constexpr std::uint64_t gib = std::uint64_t{1} << 30;
+  const std::uint64_t wanted = (options_.backend == Backend::cuda ? 32 : 4) * gib + (options_.races ? 100 : 4) * arena_bytes_;
+  const std::uint64_t least = gib + arena_bytes_;
+  memory_limit_ = std::max(least, std::min(wanted, available_memory() / 4 * 3));
+  process_->limit_memory(memory_limit_);
+}
+
 Observation WorkerClient::ended(const std::string& during) {
+  const bool by_itself = process_->wait(end_limit).ended;
   const ProcessEnd end = process_->kill();
   const std::string output = telling_line(process_->output());
   process_.reset();
   socket_.reset();
   mapped_ = false;
+  if (end.memory > 0) {
+    return observed(End::died, fmt::format("it held {:.2f} GiB of memory, more than its limit of {:.2f} GiB, and was killed during {}",
+                                           static_cast<double>(end.memory) / 0x1p30, static_cast<double>(memory_limit_) / 0x1p30, during));
+  }
   if (end.signal == SIGSYS) {
-    return observed(End::violation, fmt::format("a system call that reaches for other processes, during {}", during));
+    return observed(End::violation, fmt::format("a system call that reaches for other processes, or for memory that the memory limit ({:.2f} GiB) "
+                                                "would not see, during {}", static_cast<double>(memory_limit_) / 0x1p30, during));
+  }
+  if ((!by_itself && !under_a_tool()) || end.exit_code == wire::connection_lost) {
+    return observed(End::violation, fmt::format("it closed its worker's connection to the harness, during {}", during));
   }
   std::string text = end.signal != 0 ? fmt::format("signal {} ({}) during {}", end.signal, strsignal(end.signal), during)
                                      : fmt::format("the process left with code {} during {}", end.exit_code, during);
@@ -200,7 +221,9 @@ Observation WorkerClient::exchange(const Request& request, Reply& reply, int fd,
       break;
   }
   if (const auto failure = wire::decode<wire::WorkerFailure>(kind, body)) {
-    return observed(End::unloadable, what + ": " + text_of(failure->text));
+    drop();  // the candidate's code has run in it
+    const bool loading = std::is_same_v<Request, wire::LoadCandidate>;
+    return observed(loading ? End::unloadable : End::died, fmt::format("{}{}: {}", loading ? "" : "its worker could not go on, ", what, text_of(failure->text)));
   }
   const auto decoded = wire::decode<Reply>(kind, body);
   if (!decoded) {
@@ -272,7 +295,13 @@ Observation WorkerClient::start() {
     throw_errno("open " + object_.string());
   }
   wire::Loaded loaded{};
-  Observation observation = exchange(wire::LoadCandidate{}, loaded, object.get(), start_limit, "loading the candidate");
+  limit_memory();
+  Observation observation = exchange(wire::LoadCandidate{}, loaded, object.get(), load_limit_, "loading the candidate");
+  if (observation.end == End::timed_out) {
+    observation.end = End::never_loaded;
+    observation.text = fmt::format("while loading: the constructors of its static objects had not ended after {:.1f} s and were killed",
+                                   static_cast<double>(load_limit_.count()) / 1000);
+  }
   return observation.end == End::answered ? check_libraries() : observation;
 }
 
@@ -338,6 +367,7 @@ Observation WorkerClient::ensure_ready() {
   }
   freeze(false);
   if (!mapped_ && arena_) {
+    limit_memory();
     wire::Loaded reply{};
     const Observation mapping = exchange(wire::MapArena{arena_bytes_}, reply, arena_.get(), start_limit, "mapping the arena");
     if (mapping.end != End::answered) {

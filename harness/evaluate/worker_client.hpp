@@ -42,6 +42,8 @@ class WorkerClient {
 
   // The arena for the calls to come; mapped when the worker runs.
   void set_arena(UniqueFd fd, std::uint64_t bytes);
+  // How long loading the candidate may take, with the constructors of its static objects; without it 60 s.
+  void set_load_limit(std::chrono::milliseconds limit) { load_limit_ = limit; }
   // Starts the process, loads the candidate and maps the arena where that is not done. An Observation other than `answered` is its fault.
   Observation ensure_ready();
   // Starts the process where there is none, without waiting for it: workers that are to come start side by side.
@@ -63,6 +65,7 @@ class WorkerClient {
  private:
   Observation start();
   void drop();
+  void limit_memory();
   Observation ended(const std::string& during);
   // What compute-sanitizer has printed since it was last asked; empty when it found nothing.
   std::string sanitizer_report();
@@ -79,7 +82,8 @@ class WorkerClient {
   std::filesystem::path object_;
   std::vector<std::string> allowed_loads_;
   UniqueFd socket_, arena_;
-  std::uint64_t arena_bytes_ = 0;
+  std::uint64_t arena_bytes_ = 0, memory_limit_ = 0;
+  std::chrono::milliseconds load_limit_{60000};
   bool introduced_ = false, mapped_ = false, frozen_ = false, called_before_ = false, activity_available_ = false;
   std::uint32_t libraries_seen_ = 0;
   std::set<std::string> mapped_before_;  // files of code, just before the candidate was loaded

@@ -18,6 +18,7 @@ struct Observation {
     died,           // the process ended
     timed_out,      // it passed the time limit and was killed
     unloadable,     // its shared object could not be loaded
+    never_loaded,   // loading it passed the time limit and was killed
     violation,      // it loaded what its origin does not allow
   };
   End end = End::answered;

@@ -64,6 +64,11 @@ StepVerdict judge_findings(const Case& test_case, const wire::Findings& findings
 
 StepVerdict judge_step(const Case& test_case, const Observation& observation) {
   using End = Observation::End;
+  if (observation.end != End::answered && observation.text.empty()) {  // an exception may have no words
+    Observation worded = observation;
+    worded.text = "it gave no reason";
+    return judge_step(test_case, worded);
+  }
   switch (observation.end) {
     case End::answered:
       return judge_findings(test_case, observation.findings.value());
@@ -78,6 +83,7 @@ StepVerdict judge_step(const Case& test_case, const Observation& observation) {
     case End::died:
       return {Verdict::crashed, observation.text};
     case End::timed_out:
+    case End::never_loaded:
       return {Verdict::timed_out, observation.text};
     case End::unloadable:
       return {Verdict::build_failed, observation.text};

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/available_memory.hpp"
 #include "base/errors.hpp"
 #include "keeper/device.hpp"
 #include "keeper/text.hpp"
@@ -18,21 +19,8 @@ namespace mskb::keeper {
 
 namespace {
 
-std::uint64_t available_bytes() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string key, unit; file >> key;) {
-    std::uint64_t kib = 0;
-    file >> kib;
-    std::getline(file, unit);
-    if (key == "MemAvailable:") {
-      return kib * 1024;
-    }
-  }
-  return std::uint64_t{static_cast<std::uint64_t>(get_avphys_pages())} * static_cast<std::uint64_t>(getpagesize());
-}
-
 void require_available(std::uint64_t bytes) {
-  const std::uint64_t available = available_bytes();
+  const std::uint64_t available = available_memory();
   if (bytes > available) {
     throw DoesNotFit(fmt::format("the case needs {} bytes of memory at once, {} are free", bytes, available));
   }
@@ -95,7 +83,7 @@ class CpuDevice : public DeviceWith<CpuDevice> {
     set_text(facts.uuid, "cpu");
     facts.multiprocessors = static_cast<std::uint32_t>(::sysconf(_SC_NPROCESSORS_ONLN));
     facts.memory_bytes = static_cast<std::uint64_t>(get_phys_pages()) * static_cast<std::uint64_t>(getpagesize());
-    facts.free_bytes = available_bytes();
+    facts.free_bytes = available_memory();
     facts.l2_bytes = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_LEVEL2_CACHE_SIZE)));
     return facts;
   }

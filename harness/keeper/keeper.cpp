@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "keeper/oracle_guard.hpp"
 
 namespace mskb::keeper {
 
@@ -40,9 +41,9 @@ Keeper::Keeper(std::unique_ptr<Device> device) : device_(std::move(device)) {}
 
 void Keeper::load_module(UniqueFd module) {
   const std::string path = fmt::format("/proc/self/fd/{}", module.get());
-  void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* handle = in_oracle([&] { return ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); });
   if (handle == nullptr) {
-    throw HarnessError(fmt::format("load a task module: {}", ::dlerror()));
+    throw OracleFailure(fmt::format("could not be loaded: {}", ::dlerror()));
   }
   module_files_.push_back(std::move(module));
   const auto function = reinterpret_cast<truth::ModuleFunction>(::dlsym(handle, truth::module_symbol));
@@ -81,7 +82,7 @@ void Keeper::open_case(const wire::OpenCase& request) {
   stages_at_ = bytes;
   truth::View empty{};
   empty.spec = spec_;
-  bytes += wire::aligned(module_->stage_count(empty) * sizeof(double)) + wire::buffer_alignment;
+  bytes += wire::aligned(in_oracle([&] { return module_->stage_count(empty); }) * sizeof(double)) + wire::buffer_alignment;
   if (private_ == nullptr || private_->bytes() < bytes) {
     private_.reset();
     workspace_.reset();
@@ -197,7 +198,7 @@ void Keeper::fill_stages(truth::Arithmetic arithmetic, truth::InputRounding roun
   arithmetic_ = arithmetic;
   rounding_ = rounding;
   stages_filled_ = false;
-  allow(module_->fill_stages(view(), device_->stream()), "fill_stages");
+  allow(in_oracle([&] { return module_->fill_stages(view(), device_->stream()); }), "fill_stages");
   stages_filled_ = true;
 }
 

@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <optional>
 #include <string>
 
 #include "base/errors.hpp"
 #include "keeper/keeper.hpp"
+#include "keeper/oracle_guard.hpp"
 #include "keeper/text.hpp"
 #include "wire/socket.hpp"
 
@@ -17,9 +19,12 @@ namespace mskb::keeper {
 
 namespace {
 
-bool send_failure(bool skip, const std::string& text) {
+enum class Blame { keeper, case_size, oracle };
+
+bool send_failure(Blame blame, const std::string& text) {
   wire::Failure failure{};
-  failure.skip = skip ? 1 : 0;
+  failure.skip = blame == Blame::case_size ? 1 : 0;
+  failure.oracle = blame == Blame::oracle ? 1 : 0;
   set_text(failure.text, text);
   return wire::send(socket_descriptor, failure);
 }
@@ -71,8 +76,10 @@ bool answer(Keeper& keeper, Request& request) {
 
 }  // namespace
 
-int serve(std::unique_ptr<Device> (*open_device)(int number), int number) {
+int serve(std::unique_ptr<Device> (*open_device)(int number), int argument_count, char** arguments) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const int number = argument_count > 1 ? std::atoi(arguments[1]) : 0;
+  watch_oracles(argument_count > 2 ? std::atoi(arguments[2]) : 300);
   std::optional<Keeper> keeper;
   try {
     keeper.emplace(open_device(number));
@@ -80,10 +87,10 @@ int serve(std::unique_ptr<Device> (*open_device)(int number), int number) {
       return 0;
     }
   } catch (const DoesNotFit& error) {
-    send_failure(true, error.what());
+    send_failure(Blame::case_size, error.what());
     return 0;
   } catch (const std::exception& error) {
-    send_failure(false, error.what());
+    send_failure(Blame::keeper, error.what());
     return 3;
   }
   for (;;) {
@@ -100,9 +107,11 @@ int serve(std::unique_ptr<Device> (*open_device)(int number), int number) {
     try {
       connected = answer(*keeper, request);
     } catch (const DoesNotFit& error) {
-      connected = send_failure(true, error.what());
+      connected = send_failure(Blame::case_size, error.what());
+    } catch (const OracleFailure& error) {
+      connected = send_failure(Blame::oracle, error.what());
     } catch (const std::exception& error) {
-      connected = send_failure(false, error.what());
+      connected = send_failure(Blame::keeper, error.what());
     }
     if (!connected) {
       return 0;

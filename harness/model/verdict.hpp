@@ -35,7 +35,7 @@ inline constexpr std::array verdicts{
     VerdictInfo{Verdict::launch_failed, "launch_failed", true,
                 "a CUDA call or kernel launch reported an error, or the entry point threw"},
     VerdictInfo{Verdict::crashed, "crashed", true, "its process ended by a signal or left before it had answered"},
-    VerdictInfo{Verdict::timed_out, "timed_out", true, "a build or a call passed its time limit and was killed"},
+    VerdictInfo{Verdict::timed_out, "timed_out", true, "a build, loading it, or a call passed its time limit and was killed"},
     VerdictInfo{Verdict::incomplete, "incomplete", true,
                 "an output element still held the poison written before the call, and the oracle refuses that value"},
     VerdictInfo{Verdict::out_of_bounds, "out_of_bounds", true, "a byte outside its buffers was changed"},

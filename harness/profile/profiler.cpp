@@ -1,6 +1,5 @@
 #include "profile/profiler.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -75,8 +74,7 @@ void ProfiledCall::call(const std::filesystem::path& report, const Collection& c
   seats[0].build = build_;
   seats[0].worker = std::make_unique<WorkerClient>(worker, build_.object, candidate_.allowed_loads);
   KeeperClient keeper(options_.backend, options_.device);  // one for each run: a keeper gives an arena away once
-  const UniqueFd module(::open(module_.c_str(), O_RDONLY | O_CLOEXEC));
-  keeper.ask(wire::LoadModule{}, module.get());
+  keeper.load(case_.problem, module_);
   Bench bench(keeper, key_, options_.backend, std::move(seats));
   bench.set_hang_limit(options_.time_limit);
   StepResult step;

@@ -106,7 +106,10 @@ struct SandboxedProcess::State {
 
   ~State() { kill(); }
 
-  void order(WardenOrder what) { [[maybe_unused]] const ssize_t ignored = ::send(status.get(), &what, 1, MSG_NOSIGNAL); }
+  void order(WardenDeed deed, std::uint64_t bytes = 0) {
+    const WardenOrder what{deed, bytes};
+    [[maybe_unused]] const ssize_t ignored = ::send(status.get(), &what, sizeof what, MSG_NOSIGNAL);
+  }
 
   void note_end(ProcessEnd how) {
     end = how;
@@ -130,12 +133,13 @@ struct SandboxedProcess::State {
       const std::optional<FromWarden> received = receive(status.get(), std::max(left, 0ms), closed);
       if (closed) {  // somebody ended the warden
         ::kill(-program, SIGKILL);
-        note_end({true, -1, SIGKILL});
+        note_end({true, -1, SIGKILL, 0});
       } else if (!received) {
         return false;
       } else if (received->message.word == WardenWord::ended) {
         const int how = received->message.status;
-        note_end(WIFEXITED(how) ? ProcessEnd{true, WEXITSTATUS(how), 0} : ProcessEnd{true, -1, WTERMSIG(how)});
+        const std::uint64_t held = received->message.memory;
+        note_end(WIFEXITED(how) ? ProcessEnd{true, WEXITSTATUS(how), 0, held} : ProcessEnd{true, -1, WTERMSIG(how), held});
       } else if (received->message.word == WardenWord::started) {
         program = received->sender;
       }
@@ -150,10 +154,10 @@ struct SandboxedProcess::State {
     if (warden < 0 || end.ended) {
       return;
     }
-    order(WardenOrder::kill);
+    order(WardenDeed::kill);
     if (!receive_until(WardenWord::ended, patience)) {
       ::kill(warden, SIGKILL);
-      note_end({true, -1, SIGKILL});
+      note_end({true, -1, SIGKILL, 0});
     }
   }
 };
@@ -213,8 +217,14 @@ ProcessEnd SandboxedProcess::wait(std::chrono::milliseconds limit) {
 
 void SandboxedProcess::freeze(bool frozen) {
   if (!state_->end.ended) {
-    state_->order(frozen ? WardenOrder::stop : WardenOrder::go_on);
+    state_->order(frozen ? WardenDeed::stop : WardenDeed::go_on);
     state_->receive_until(WardenWord::answered, state_->patience);
+  }
+}
+
+void SandboxedProcess::limit_memory(std::uint64_t bytes) {
+  if (!state_->end.ended) {
+    state_->order(WardenDeed::limit_memory, bytes);
   }
 }
 

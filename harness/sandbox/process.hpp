@@ -2,6 +2,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -30,6 +31,7 @@ struct ProcessEnd {
   bool ended = false;
   int exit_code = -1;  // -1 when a signal ended it
   int signal = 0;
+  std::uint64_t memory = 0;  // bytes that it held when it was ended for passing its memory limit; 0 when that did not happen
 };
 
 // What a program needs of the file system beside the system's own programs and libraries.
@@ -63,6 +65,9 @@ class SandboxedProcess {
   ProcessEnd wait(std::chrono::milliseconds limit);
   // SIGSTOP, SIGCONT: a waiting worker is frozen while another is timed. Returns when the signal has been sent; no effect on an ended process.
   void freeze(bool frozen);
+  // From now on it and all that it started may hold so many bytes of memory together (0: any number). Somebody looks twenty times a second; whoever
+  // holds more then is killed. Memory that is held without being mapped, such as a file in memory, is not seen.
+  void limit_memory(std::uint64_t bytes);
   std::string output() const;  // what it printed so far, cut
   bool output_cut() const;
 

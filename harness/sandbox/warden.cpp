@@ -9,12 +9,14 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 
 #include "base/errors.hpp"
+#include "sandbox/descendants.hpp"
 #include "sandbox/isolation.hpp"
 
 namespace mskb {
@@ -72,28 +74,9 @@ void arrange_descriptors(const LaunchPlan& plan) {
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   apply_limits(plan, failure_fd);
-  send_to_parent({WardenWord::started, 0});
+  send_to_parent({WardenWord::started, 0, 0});
   ::execve(plan.program.c_str(), plan.argv.data(), plan.environment.data());
   fail_launch(failure_fd, "execute");
-}
-
-// The warden's children, the program and what it orphaned, read without allocating. Returns how many were found, at most `most`.
-int list_children(pid_t* children, int most) {
-  const int file = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
-  char text[8192];
-  const ssize_t length = file < 0 ? 0 : ::read(file, text, sizeof text - 1);
-  ::close(file);
-  int count = 0;
-  pid_t number = 0;
-  for (ssize_t i = 0; i < length && count < most; ++i) {
-    if (text[i] == ' ') {
-      children[count++] = number;
-      number = 0;
-    } else {
-      number = number * 10 + (text[i] - '0');
-    }
-  }
-  return count;
 }
 
 void signal_everything(const LaunchPlan& plan, pid_t program, int number) {
@@ -122,10 +105,43 @@ void end_everything(const LaunchPlan& plan, pid_t program) {
   }
 }
 
+// Looks now and then at how much memory the warden's descendants hold.
+class MemoryWatch {
+ public:
+  void set_limit(std::uint64_t bytes) { limit_ = bytes; }
+  int poll_limit_ms() const { return limit_ > 0 && over_ == 0 ? period_ms : -1; }
+  // How much they held when they were first found to hold more than the limit; 0 before that.
+  std::uint64_t over() const { return over_; }
+
+  // True once, when they hold more than the limit.
+  bool exceeded() {
+    timespec time{};
+    ::clock_gettime(CLOCK_MONOTONIC, &time);
+    const std::int64_t now_ms = std::int64_t{time.tv_sec} * 1000 + time.tv_nsec / 1000000;
+    if (limit_ == 0 || over_ > 0 || now_ms < looked_ms_ + period_ms) {
+      return false;
+    }
+    looked_ms_ = now_ms;
+    const std::uint64_t held = memory_of_descendants();
+    over_ = held > limit_ ? held : 0;
+    return over_ > 0;
+  }
+
+ private:
+  static constexpr int period_ms = 50;
+  std::uint64_t limit_ = 0, over_ = 0;
+  std::int64_t looked_ms_ = 0;
+};
+
 [[noreturn]] void watch(const LaunchPlan& plan, pid_t program, int signals) {
+  MemoryWatch memory;
   for (;;) {
     pollfd polled[2] = {{signals, POLLIN, 0}, {status_fd, POLLIN, 0}};
-    if (::poll(polled, 2, -1) < 0) {
+    const int ready = ::poll(polled, 2, memory.poll_limit_ms());
+    if (memory.exceeded()) {
+      signal_everything(plan, program, SIGKILL);
+    }
+    if (ready <= 0) {
       continue;
     }
     if (polled[0].revents != 0) {
@@ -135,24 +151,31 @@ void end_everything(const LaunchPlan& plan, pid_t program) {
       for (pid_t ended; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
         if (ended == program) {
           end_everything(plan, program);
-          send_to_parent({WardenWord::ended, status});
+          send_to_parent({WardenWord::ended, status, memory.over()});
           ::_exit(0);
         }
       }
     }
     if (polled[1].revents != 0) {
-      char order = 0;
-      if (::recv(status_fd, &order, 1, 0) <= 0) {  // the parent is gone
+      WardenOrder order{};
+      if (::recv(status_fd, &order, sizeof order, 0) <= 0) {  // the parent is gone
         signal_everything(plan, program, SIGKILL);
         end_everything(plan, program);
         ::rmdir(plan.directory.c_str());  // if it is empty; nobody else is left to do it
         ::_exit(0);
       }
-      if (order == static_cast<char>(WardenOrder::kill)) {
-        ::kill(program, SIGKILL);
-      } else {
-        signal_everything(plan, program, order == static_cast<char>(WardenOrder::stop) ? SIGSTOP : SIGCONT);
-        send_to_parent({WardenWord::answered, 0});
+      switch (order.deed) {
+        case WardenDeed::kill:
+          ::kill(program, SIGKILL);
+          break;
+        case WardenDeed::stop:
+        case WardenDeed::go_on:
+          signal_everything(plan, program, order.deed == WardenDeed::stop ? SIGSTOP : SIGCONT);
+          send_to_parent({WardenWord::answered, 0, 0});
+          break;
+        case WardenDeed::limit_memory:
+          memory.set_limit(order.bytes);
+          break;
       }
     }
   }

@@ -1,5 +1,7 @@
 #include "store/record.hpp"
 
+#include <algorithm>
+
 #include "store/record_json.hpp"
 
 namespace mskb {
@@ -161,6 +163,55 @@ std::string record_fault(const Evaluation& evaluation) {
     }
   }
   return {};
+}
+
+namespace {
+
+bool was_refused(const OutputError& error, bool origin_error) {
+  return error.refused > 0 || error.first_refused >= 0 || (!origin_error && error.worst_ratio > 1);
+}
+
+std::string pass_fault(const Evaluation& evaluation) {
+  if (!evaluation.detail.empty()) {
+    return "it passed, but says: " + evaluation.detail;
+  }
+  for (const OutputError& error : evaluation.errors) {
+    if (error.unwritten > 0 || was_refused(error, evaluation.origin_error)) {
+      return "it passed, but elements of " + error.output + " were refused";
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string verdict_fault(const Evaluation& evaluation) {
+  if (evaluation.verdict == Verdict::passed) {
+    return pass_fault(evaluation);
+  }
+  const std::string called = "it is called " + std::string(to_string(evaluation.verdict)) + ", but ";
+  if (evaluation.detail.empty()) {
+    return called + "does not say why";
+  }
+  const auto any = [&](const auto& holds) { return std::any_of(evaluation.errors.begin(), evaluation.errors.end(), holds); };
+  const bool refused = any([&](const OutputError& error) { return was_refused(error, evaluation.origin_error); });
+  const bool compared = !evaluation.errors.empty();
+  switch (evaluation.verdict) {
+    case Verdict::mismatch:
+    case Verdict::nondeterministic:
+      return compared && !refused ? called + "no element was refused" : "";
+    case Verdict::incomplete:
+      return compared && !any([](const OutputError& error) { return error.unwritten > 0; }) ? called + "every element was written" : "";
+    case Verdict::build_failed:
+    case Verdict::crashed:
+    case Verdict::timed_out:
+    case Verdict::implausible:
+    case Verdict::violation:
+    case Verdict::skipped:
+      return refused ? called + "elements were refused before" : "";
+    default:
+      return "";  // a launch that failed or a changed byte says nothing about the elements
+  }
 }
 
 }  // namespace mskb

@@ -17,4 +17,8 @@ Evaluation parse_record(std::string_view line);
 // Why the store refuses it: a timing without a pass, a missing device, ...; empty when it does not.
 std::string record_fault(const Evaluation& evaluation);
 
+// What of a record contradicts its verdict: "it passed, but elements of out were refused"; empty when nothing does. Every failure says what happened and
+// where, a pass says nothing; a mismatch refused something, and what ended before it could be compared did not.
+std::string verdict_fault(const Evaluation& evaluation);
+
 }  // namespace mskb

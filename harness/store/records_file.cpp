@@ -69,6 +69,10 @@ class Scan {
     std::set<std::string> told;
     for (Line& read : lines_) {
       const Evaluation& evaluation = read.evaluation;
+      if (const std::string fault = verdict_fault(evaluation); !fault.empty()) {
+        file_.damage.push_back(name_ + ":" + std::to_string(read.number) + ": " + evaluation.id + " " + evaluation.case_name + " " + evaluation.origin + ": " +
+                               fault);
+      }
       if (file_.groups.contains(evaluation.group)) {
         file_.evaluations.push_back(std::move(read.evaluation));
         continue;

@@ -17,7 +17,7 @@ struct StoredRun {
   std::vector<Evaluation> evaluations;
   std::vector<Evaluation> left_out; // of groups that are not whole: their cases exist, and have no result
   std::vector<std::string> notes;   // what was left out at the end: a cut last line, an incomplete group
-  std::vector<std::string> damage;  // unreadable or refused lines elsewhere; not empty: the run is invalid
+  std::vector<std::string> damage;  // unreadable or refused lines elsewhere, verdicts that contradict their record; not empty: the run is invalid
 
   bool valid() const { return damage.empty(); }
 };

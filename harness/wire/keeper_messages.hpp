@@ -6,11 +6,14 @@
 // evaluate <-> keeper. Every request is answered by one reply: its own, or Failure.
 namespace mskb::wire {
 
+// A keeper's exit code is this and a signal's number where the oracle of its task module crashed, or with SIGALRM's where it did not end.
+inline constexpr int oracle_exit = 100;
+
 // The keeper could not do what was asked (out of memory, a driver error): a harness failure, except where `skip` says that the case does
-// not fit this device.
+// not fit this device, or `oracle` that the task's oracle is to blame.
 struct Failure {
   static constexpr std::uint32_t kind = 1;
-  std::uint32_t skip;
+  std::uint32_t skip, oracle;
   char text[500];
 };
 

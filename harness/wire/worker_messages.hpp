@@ -6,6 +6,9 @@
 // evaluate <-> worker. The worker is not trusted: what it says is testimony.
 namespace mskb::wire {
 
+// The worker's exit code when its end of the connection is no longer there: the candidate has closed it.
+inline constexpr int connection_lost = 90;
+
 // First message from the worker after it starts; WorkerFailure in its place when the device cannot be used.
 struct WorkerReady {
   static constexpr std::uint32_t kind = 100;

@@ -44,6 +44,9 @@ class Server {
     }
     if (const auto request = wire::decode<wire::MapArena>(kind, body)) {
       const auto start = SteadyClock::now();
+      if (!descriptor) {
+        throw std::runtime_error("its descriptor could not be received: the process has none left to give");
+      }
       arena_ = nullptr;
       arena_ = runner_.map(std::move(descriptor), request->bytes);
       arena_bytes_ = request->bytes;

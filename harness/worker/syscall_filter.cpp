@@ -4,7 +4,9 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -27,6 +29,7 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 
 constexpr std::uint32_t number_at = offsetof(seccomp_data, nr), architecture_at = offsetof(seccomp_data, arch);
 constexpr std::uint32_t first_argument_at = offsetof(seccomp_data, args);  // its low half
+constexpr std::uint32_t fourth_argument_at = offsetof(seccomp_data, args[3]);
 constexpr long clone3 = 435;
 
 constexpr long forbidden[] = {
@@ -36,12 +39,22 @@ constexpr long forbidden[] = {
     SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_tkill, SYS_unshare, SYS_setns, SYS_mount,
     SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_open_by_handle_at,
 };
+// What else reaches into the kernel or other processes and has no use here: refused with EPERM, as many a kernel refuses it.
+constexpr long refused[] = {
+    SYS_keyctl, SYS_add_key, SYS_request_key, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_kexec_load, SYS_init_module, SYS_finit_module,
+    SYS_delete_module,
+    // Newer than some headers, of one number everywhere.
+    424 /* pidfd_send_signal */, 425, 426, 427 /* io_uring */, 428 /* open_tree */, 429 /* move_mount */, 430, 431, 432, 433 /* fsopen ... fspick */,
+    438 /* pidfd_getfd */, 442 /* mount_setattr */,
+};
+// Memory that lives on without being mapped, which nobody who looks at a process's maps sees.
+constexpr long of_unmapped_memory[] = {SYS_memfd_create, SYS_shmget, 447 /* memfd_secret */};
 // Of these the first argument is a process: only this one.
 constexpr long of_own_process[] = {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo};
 
 class Filter {
  public:
-  Filter() {
+  explicit Filter(bool unmapped_memory) {
     add(BPF_LD | BPF_W | BPF_ABS, architecture_at);
     unless(architecture, 1);
     give(SECCOMP_RET_KILL_PROCESS);
@@ -54,6 +67,29 @@ class Filter {
     for (const long call : forbidden) {
       on(call, 1);
       give(SECCOMP_RET_KILL_PROCESS);
+    }
+    for (const long call : refused) {
+      on(call, 1);
+      give(SECCOMP_RET_ERRNO | EPERM);
+    }
+    on(SYS_socket, 5);
+    add(BPF_LD | BPF_W | BPF_ABS, first_argument_at);
+    unless(AF_UNIX, 2);
+    unless(AF_NETLINK, 1);
+    give(SECCOMP_RET_ERRNO | EPERM);
+    give(SECCOMP_RET_ALLOW);
+    if (!unmapped_memory) {
+      for (const long call : of_unmapped_memory) {
+        on(call, 1);
+        give(SECCOMP_RET_KILL_PROCESS);
+      }
+      // A shared mapping without a file keeps the pages that it gives back with madvise.
+      on(SYS_mmap, 5);
+      add(BPF_LD | BPF_W | BPF_ABS, fourth_argument_at);
+      program_.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_ANONYMOUS, 0, 2));
+      program_.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_SHARED, 0, 1));
+      give(SECCOMP_RET_KILL_PROCESS);
+      give(SECCOMP_RET_ALLOW);
     }
     for (const long call : of_own_process) {
       on(call, 4);
@@ -92,11 +128,11 @@ class Filter {
 
 }  // namespace
 
-bool forbid_other_processes() {
+bool forbid_other_processes(bool unmapped_memory) {
   if (::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) {
     return true;
   }
-  Filter filter;
+  Filter filter(unmapped_memory);
   sock_fprog program = filter.program();
   return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }

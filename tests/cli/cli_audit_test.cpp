@@ -108,6 +108,18 @@ TEST_F(Audit, FindsAVerdictThatWasEdited) {
   EXPECT_THAT(ended.output, ContainsRegex("DOES NOT HOLD  [0-9a-f]+ silu_and_mul/fp32/check/4 file:writes_nan.cu: then passed, now mismatch"));
 }
 
+TEST_F(Audit, FindsAVerdictWordThatItsRecordContradictsAsTheReportDoes) {
+  replace("run/evaluations.jsonl", "\"verdict\":\"mismatch\"", "\"verdict\":\"passed\"");
+  expect_found("file:writes_nan.cu: it passed, but says: out.*got nan");
+  EXPECT_THAT(mskb({"report", "run"}).output, ContainsRegex("INVALID RUN, do not cite: evaluations.jsonl:[0-9]+: .* file:writes_nan.cu: it passed, but says"));
+}
+
+TEST_F(Audit, FindsAPassThatIsCalledAFailureAsTheReportDoes) {
+  replace("run/evaluations.jsonl", "\"verdict\":\"passed\"", "\"verdict\":\"mismatch\"");
+  expect_found("it is called mismatch, but does not say why");
+  EXPECT_THAT(mskb({"report", "run"}).output, HasSubstr("INVALID RUN, do not cite: "));
+}
+
 TEST_F(Audit, FindsACandidatesChangedSource) {
   const Evaluation own = read_run(path("run")).evaluations.at(1);
   write_file_atomically(path("run/candidates") / own.candidate / "right.cu", "// something else\n");

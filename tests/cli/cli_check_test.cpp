@@ -68,11 +68,23 @@ class FaultyTask : public test::Program {
     set_variable("MSKB_HOME", path("home"));
   }
 
-  test::Ended check_with(const std::string& file, const std::string& from, const std::string& to) {
+  void change(const std::string& file, const std::string& from, const std::string& to) {
     const fs::path changed = path("home/tasks/rms_norm") / file;
     std::string text = read_file(home / "tasks/rms_norm" / file);
     EXPECT_NE(text.find(from), std::string::npos) << file << " has no " << from;
     write_file_atomically(changed, text.replace(text.find(from), from.size(), to));
+  }
+
+  // Wrong input, which names the oracle's file, the problem and the case.
+  void expect_blamed(const std::vector<std::string>& words, const std::string& what) const {
+    const test::Ended ended = mskb(words);
+    EXPECT_EQ(ended.exit_code, 2);
+    EXPECT_THAT(ended.errors, HasSubstr("mskb: tasks/rms_norm/oracle.hpp: problem rms_norm/fp32, case rms_norm/fp32/"));
+    EXPECT_THAT(ended.errors, HasSubstr(": the oracle " + what + "; mend it, then try `mskb check --task rms_norm`\n"));
+  }
+
+  test::Ended check_with(const std::string& file, const std::string& from, const std::string& to) {
+    change(file, from, to);
     const test::Ended ended = mskb({"check", "--precision", "fp32"});
     EXPECT_EQ(ended.exit_code, 1);
     EXPECT_THAT(ended.output, HasSubstr("\n1 problems checked, 1 with faults\n"));
@@ -115,6 +127,27 @@ TEST_F(FaultyTask, InputsThatRoundingDoesNotChange) {
 TEST_F(FaultyTask, AnOracleOfSomethingElse) {
   const test::Ended ended = check_with("oracle.hpp", "x.bias[i]", "2 * x.bias[i]");
   EXPECT_THAT(ended.output, HasSubstr("    FAILS    the reference passes (rms_norm/fp32/check/0: mismatch "));
+}
+
+TEST_F(FaultyTask, AnOracleThatReadsNowhere) {
+  change("oracle.hpp", "const double r = ", "const double* volatile nowhere = nullptr;\n    const double r = *nowhere + ");
+  expect_blamed({"check", "--precision", "fp32"}, "crashed with signal 11 (Segmentation fault)");
+  expect_blamed({"run", "--task", "rms_norm", "--precision", "fp32", "--device", "cpu", "--out", "run"}, "crashed with signal 11 (Segmentation fault)");
+}
+
+TEST_F(FaultyTask, AnOracleThatAborts) {
+  change("oracle.hpp", "const double r = ", "__builtin_abort();\n    const double r = ");
+  expect_blamed({"check", "--precision", "fp32"}, "crashed with signal 6 (Aborted)");
+}
+
+TEST_F(FaultyTask, AnOracleThatCallsItselfForEver) {
+  change("oracle.hpp", "const double r = ", "volatile double deep[64] = {value(x, s, i).want};\n    const double r = deep[i & 63] + ");
+  expect_blamed({"check", "--precision", "fp32"}, "crashed with signal 11 (Segmentation fault)");
+}
+
+TEST_F(FaultyTask, AnOracleThatThrows) {
+  change("oracle.hpp", "const double r = ", "if (x.N > 0) {\n      throw \"nothing\";\n    }\n    const double r = ");
+  expect_blamed({"check", "--precision", "fp32"}, "threw something that is not a std::exception");
 }
 
 // A few tasks of the page, and the words around the table.

@@ -97,6 +97,25 @@ TEST_F(Fault, HangInAKernel) {
   expect_lost("device_hang", Verdict::timed_out, "the call had not ended after 0.2 s and was killed", {"--hang-limit", "0.2s"});
 }
 
+TEST_F(Fault, HangWhileLoadingIsTriedOnce) {
+  std::size_t cases = 0;
+  for (const Evaluation& evaluation : evaluate("hangs_when_loaded", 1, {"--hang-limit", "0.2s"})) {
+    EXPECT_EQ(evaluation.verdict, Verdict::timed_out) << evaluation.case_name;
+    EXPECT_EQ(evaluation.detail, ++cases == 1 ? "while loading: the constructors of its static objects had not ended after 5.2 s and were killed"
+                                              : "not run: at an earlier case it had not loaded in time");
+  }
+}
+
+TEST_F(Fault, ClosesItsWorkersDescriptors) {
+  expect_lost("closes_descriptors", Verdict::violation, "it closed its worker's connection to the harness, during loading the candidate");
+}
+
+TEST_F(Fault, TakesMoreMemoryThanItMay) {
+  expect_lost("takes_memory", Verdict::crashed,
+              ::testing::MatchesRegex("it held [0-9.]+ GiB of memory, more than its limit of [0-9.]+ GiB, and was killed during the call"),
+              {"--hang-limit", "300s"});
+}
+
 TEST_F(Fault, HangAtOneCaseLeavesTheOthers) {
   for (const Evaluation& evaluation : evaluate("hangs_at_five_rows", 1, {"--hang-limit", "2s"})) {
     EXPECT_EQ(evaluation.verdict, evaluation.size.starts_with("5x") ? Verdict::timed_out : Verdict::passed) << evaluation.case_name;

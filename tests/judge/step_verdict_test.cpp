@@ -36,11 +36,13 @@ TEST(StepVerdict, EveryEndOfACallHasItsVerdict) {
   const std::vector<std::pair<End, Verdict>> expected{
       {End::launch_failed, Verdict::launch_failed}, {End::threw, Verdict::launch_failed}, {End::unsupported, Verdict::skipped},
       {End::died, Verdict::crashed},                {End::timed_out, Verdict::timed_out}, {End::unloadable, Verdict::build_failed},
-      {End::violation, Verdict::violation},         {End::fault, Verdict::launch_failed}};
+      {End::violation, Verdict::violation},         {End::fault, Verdict::launch_failed},
+      {End::never_loaded, Verdict::timed_out}};
   for (const auto& [end, verdict] : expected) {
     const StepVerdict judged = judge_step(two_buffer_case(), {end, "why", std::nullopt});
     EXPECT_EQ(judged.verdict, verdict);
     EXPECT_EQ(judged.detail, "why");
+    EXPECT_NE(judge_step(two_buffer_case(), {end, "", std::nullopt}).detail, "") << "a failure says something";
   }
   EXPECT_EQ(judge_step(two_buffer_case(), {End::fault, "out of bounds: shared memory of k", std::nullopt}).verdict,
             Verdict::out_of_bounds);

@@ -91,6 +91,38 @@ TEST_P(EveryLevel, LetsAChattyProcessGoOn) {
   EXPECT_TRUE(process.output_cut());
 }
 
+// `tail` keeps the whole of a line that has not ended.
+std::string holding(const char* size) { return std::string("head -c ") + size + " /dev/zero | (sleep 0.2; tail) | wc -c"; }
+
+constexpr std::uint64_t mib = 1 << 20;
+
+TEST_P(EveryLevel, EndsWhatHoldsMoreMemoryThanItMay) {
+  SandboxedProcess process = shell(holding("2G"), GetParam());
+  process.limit_memory(100 * mib);
+  const ProcessEnd end = process.wait(plenty);
+  EXPECT_EQ(end.signal, SIGKILL);
+  EXPECT_GT(end.memory, 100 * mib);
+  EXPECT_LT(end.memory, 2048 * mib);
+}
+
+TEST_P(EveryLevel, CountsTheMemoryOfAllTogether) {
+  // Each `tail` has read its 60 MiB and cannot write them.
+  SandboxedProcess process = shell("for i in 1 2 3; do head -c 60M /dev/zero | tail | sleep 1000 & done; sleep 1000", GetParam());
+  process.limit_memory(100 * mib);
+  const ProcessEnd end = process.wait(plenty);
+  EXPECT_EQ(end.signal, SIGKILL);
+  EXPECT_GT(end.memory, 100 * mib);
+}
+
+TEST_P(EveryLevel, LetsLiveWhatHoldsLessMemoryThanItMay) {
+  SandboxedProcess process = shell(holding("20M"), GetParam());
+  process.limit_memory(100 * mib);
+  const ProcessEnd end = process.wait(plenty);
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_EQ(end.memory, 0u);
+  EXPECT_EQ(process.output(), "20971520\n");
+}
+
 TEST_P(EveryLevel, WaitGivesUpOnAHangAndKillEndsIt) {
   SandboxedProcess process = shell("while :; do :; done", GetParam());
   EXPECT_FALSE(process.wait(std::chrono::milliseconds(50)).ended);

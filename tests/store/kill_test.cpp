@@ -21,7 +21,7 @@ constexpr int groups = 4000, group_size = 3, kills = 50;
 std::vector<Evaluation> long_group(int index) {
   std::vector<Evaluation> group = samples::group("alpha" + std::to_string(index), 0, group_size);
   for (Evaluation& evaluation : group) {
-    evaluation.detail = std::string(static_cast<std::size_t>(4000 + 97 * (index % 41)), 'x');
+    evaluation.build_log = std::string(static_cast<std::size_t>(4000 + 97 * (index % 41)), 'x');
   }
   return group;
 }

@@ -180,6 +180,42 @@ TEST(RecordFault, AllowsATimingWhereThePublishedRulePassed) {
   EXPECT_THAT(record_fault(evaluation), HasSubstr("a timing without a pass (mismatch)"));
 }
 
+TEST(VerdictFault, FindsNothingInHonestRecords) {
+  Evaluation evaluation = samples::passed("alpha", 0, "file:x", 1);
+  EXPECT_EQ(verdict_fault(evaluation), "");
+  evaluation.errors = {{"out", 100, 0, 0, 0, 0.9}};
+  EXPECT_EQ(verdict_fault(evaluation), "");
+  evaluation.errors.front().worst_ratio = 1.5;
+  evaluation.origin_error = true;
+  EXPECT_EQ(verdict_fault(evaluation), "") << "bounds were widened";
+  evaluation = samples::failed(samples::passed("alpha", 0, "file:x", 1), Verdict::mismatch, "out[3]: got 1, want 2");
+  evaluation.errors = {{"out", 100, 1, 0, 0, 50}};
+  EXPECT_EQ(verdict_fault(evaluation), "");
+  evaluation.verdict = Verdict::out_of_bounds;
+  EXPECT_EQ(verdict_fault(evaluation), "") << "what writes out of bounds may be wrong too";
+}
+
+TEST(VerdictFault, SeesAVerdictThatItsRecordContradicts) {
+  Evaluation pass = samples::passed("alpha", 0, "file:x", 1);
+  pass.errors = {{"out", 100, 0, 0, 0, 0.9}};
+  for (const VerdictInfo& known : verdicts) {
+    pass.verdict = known.verdict;
+    EXPECT_EQ(verdict_fault(pass).empty(), known.verdict == Verdict::passed) << known.name;
+  }
+  pass.detail = "out[3]: got 1, want 2";
+  pass.verdict = Verdict::mismatch;
+  EXPECT_EQ(verdict_fault(pass), "it is called mismatch, but no element was refused");
+  pass.verdict = Verdict::incomplete;
+  EXPECT_EQ(verdict_fault(pass), "it is called incomplete, but every element was written");
+  Evaluation wrong = samples::passed("alpha", 0, "file:x", 1);
+  wrong.errors = {{"out", 100, 1, 0, 0, 50}};
+  EXPECT_EQ(verdict_fault(wrong), "it passed, but elements of out were refused");
+  wrong.detail = "signal 11";
+  EXPECT_EQ(verdict_fault(wrong), "it passed, but says: signal 11");
+  wrong.verdict = Verdict::crashed;
+  EXPECT_EQ(verdict_fault(wrong), "it is called crashed, but elements were refused before");
+}
+
 TEST(RecordFault, RefusesARecordWithoutDevice) {
   Evaluation evaluation = full_evaluation();
   evaluation.device.clear();

@@ -96,6 +96,14 @@ TEST(RecordsFile, RefusesStoredTimingsWithoutAPassAndRecordsWithoutDevice) {
                                        HasSubstr("e.jsonl:3: is refused: record beta/fp32/paper/0 by reference names no device")));
 }
 
+TEST(RecordsFile, AVerdictThatItsRecordContradictsIsKeptAndTold) {
+  Evaluation pass = samples::passed("alpha", 0, "reference", 1);
+  pass.detail = "out[3]: got 1, want 2";
+  const RecordsFile file = scan(records_header(run_id) + lines_of({pass}));
+  EXPECT_THAT(file.evaluations, SizeIs(1));
+  EXPECT_THAT(file.damage, ElementsAre(HasSubstr("e.jsonl:2: alpha/fp32/paper/0 by reference alpha/fp32/paper/0 reference: it passed, but says: out[3]")));
+}
+
 TEST(RecordsFile, AnIncompleteGroupBeforeWholeOnesIsDamage) {
   const RecordsFile file = scan(records_header(run_id) + one_line("alpha", 2) + one_line("beta", 1));
   EXPECT_THAT(file.evaluations, SizeIs(1));

@@ -2,6 +2,6 @@
 #include "worker/program.hpp"
 
 int main(int argument_count, char** arguments) {
-  return mskb::worker::run_program(argument_count, arguments,
-                                   [](int, bool) -> std::unique_ptr<mskb::worker::Runner> { return std::make_unique<mskb::worker::CpuRunner>(); });
+  const auto make_runner = [](int, bool) -> std::unique_ptr<mskb::worker::Runner> { return std::make_unique<mskb::worker::CpuRunner>(); };
+  return mskb::worker::run_program(argument_count, arguments, make_runner, false);
 }

@@ -3,10 +3,11 @@
 #include "worker/program.hpp"
 
 int main(int argument_count, char** arguments) {
-  return mskb::worker::run_program(argument_count, arguments, [](int device, bool solo) -> std::unique_ptr<mskb::worker::Runner> {
+  const auto make_runner = [](int device, bool solo) -> std::unique_ptr<mskb::worker::Runner> {
     if (solo) {
       return std::make_unique<mskb::worker::SoloRunner>(device);
     }
     return std::make_unique<mskb::worker::CudaRunner>(device);
-  });
+  };
+  return mskb::worker::run_program(argument_count, arguments, make_runner, true);
 }
