@@ -125,7 +125,7 @@ class BadTask : public test::Program {
 TEST_F(BadTask, OtherTasksAreNotStopped) {
   fs::copy(fs::path(MSKB_SOURCE_DIR) / "tasks/dot_product", path("home/tasks/dot_product"), fs::copy_options::recursive);
   replace("reset: ", "# reset: ");
-  const std::string error = "tasks/silu_and_mul/task.yaml: key 'reset' is missing";
+  const std::string error = "tasks/silu_and_mul/task.yaml:1: key 'reset' is missing";
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
            {"show", "dot_product"},
            {"list", "--task", "dot_product"},
