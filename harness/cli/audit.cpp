@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "base/counted.hpp"
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "cli/options.hpp"
@@ -29,10 +30,18 @@ struct Options {
   bool records_only = false, no_timing = false, no_sandbox = false, verbose = false;
 };
 
+std::vector<std::string> names_of_tasks(const StoredRun& run) {
+  std::set<std::string> names;
+  for (const Evaluation& evaluation : run.evaluations) {
+    names.insert(evaluation.task);
+  }
+  return {names.begin(), names.end()};
+}
+
 class Audit {
  public:
   explicit Audit(const Options& options)
-      : options_(options), home_(home_directory()), tasks_(load_tasks(home_)), stored_(read_run(options.run)),
+      : options_(options), home_(home_directory()), stored_(read_run(options.run)), tasks_(load_tasks_for(home_, names_of_tasks(stored_))),
         libraries_(load_baseline_libraries(home_)) {}
 
   int run() {
@@ -46,15 +55,15 @@ class Audit {
       fault("run.yaml", "the start-up self-test failed, so that the run is unfit: " + reason);
     }
     records_ = audit_records(stored_, tasks_, home_);
-    fmt::print("on record: {} cases, {} evaluations, {} candidates with sources, {} figures that follow from others\n", records_.groups,
-               records_.records, records_.candidates.size(), records_.figures);
+    fmt::print("on record: {}, {}, {} with sources, {} from others\n", counted(records_.groups, "case"), counted(records_.records, "evaluation"),
+               counted(records_.candidates.size(), "candidate"), counted(records_.figures, "figure that follows", "figures that follow"));
     for (const AuditFinding& finding : records_.findings) {
       fault(finding.where, finding.what);
     }
     if (!options_.records_only) {
       repeat();
     }
-    fmt::print("{}\n", faults_ == 0 ? "everything that was looked at holds" : fmt::format("{} things do not hold", faults_));
+    fmt::print("{}\n", faults_ == 0 ? "everything that was looked at holds" : counted(faults_, "thing does not hold", "things do not hold"));
     return faults_ == 0 ? 0 : 1;
   }
 
@@ -182,6 +191,8 @@ class Audit {
       then[evaluation.group + " " + evaluation.origin + " " + evaluation.candidate] = &evaluation;
     }
     std::set<std::string> repeated;
+    bool any_ran = false;
+    std::string skipped_because;
     EvaluatorSink sink;
     sink.has_group = [&](const std::string& group) {
       return std::none_of(chosen.begin(), chosen.end(), [&](const auto& problem) { return problem.second.contains(group); });
@@ -194,6 +205,8 @@ class Audit {
     sink.group = [&](const std::vector<Evaluation>& group) {
       ++repeated_cases_;
       for (const Evaluation& now : group) {
+        any_ran = any_ran || now.verdict != Verdict::skipped;
+        skipped_because = now.detail;
         const auto found = then.find(now.group + " " + now.origin + " " + now.candidate);
         if (found != then.end()) {
           repeated.insert(found->first);
@@ -203,15 +216,20 @@ class Audit {
     };
     evaluator.run(plans, sink);
     progress_.clear();
+    if (repeated_cases_ > 0 && !any_ran) {
+      throw InputError(fmt::format("nothing could be repeated ({}); use a machine that has what is missing, --device cpu, or --records-only",
+                                   skipped_because));
+    }
     for (const auto& [name, evaluation] : then) {
       if (!sink.has_group(evaluation->group) && !repeated.contains(name)) {
         not_repeated(*evaluation, "its case or its sources are not what they were, or not there");
       }
     }
-    fmt::print("repeated on {}: {} of {} cases; {} verdicts hold, {} speedups hold; {} could not be repeated\n", evaluator.environment().device,
-               repeated_cases_, selected_, verdicts_, speedups_, not_repeated_);
+    fmt::print("repeated on {}: {} of {}; {}, {}; {} could not be repeated\n", evaluator.environment().device, repeated_cases_,
+               counted(selected_, "case"), counted(verdicts_, "verdict holds", "verdicts hold"),
+               counted(speedups_, "speedup holds", "speedups hold"), not_repeated_);
     if (too_large_ > 0) {
-      fmt::print("left out: {} cases of a GPU's sizes, which the CPU backend does not repeat\n", too_large_);
+      fmt::print("left out: {} of a GPU's sizes, which the CPU backend does not repeat\n", counted(too_large_, "case"));
     }
   }
 
@@ -252,8 +270,8 @@ class Audit {
 
   const Options& options_;
   const std::filesystem::path home_;
-  const std::vector<Task> tasks_;
   const StoredRun stored_;
+  const std::vector<Task> tasks_;
   const std::vector<BaselineLibrary> libraries_;
   RecordAudit records_;
   Progress progress_;

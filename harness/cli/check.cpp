@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/counted.hpp"
 #include "base/files.hpp"
 #include "cli/options.hpp"
 #include "cli/published_page.hpp"
@@ -24,7 +25,7 @@ bool is_fault(const CheckFinding& finding) { return finding.applies && !finding.
 
 void print_findings(const Problem& problem, const std::vector<CheckFinding>& findings, bool verbose) {
   const auto faults = std::count_if(findings.begin(), findings.end(), is_fault);
-  fmt::print("{:<22} {}\n", problem.name(), faults > 0 ? fmt::format("{} statements do not hold", faults) : "ok");
+  fmt::print("{:<22} {}\n", problem.name(), faults > 0 ? counted(faults, "statement does not hold", "statements do not hold") : "ok");
   for (const CheckFinding& finding : findings) {
     if (verbose || is_fault(finding)) {
       fmt::print("    {:<8} {}{}\n", !finding.applies ? "n/a" : finding.holds ? "holds" : "FAILS", finding.statement,
@@ -47,7 +48,7 @@ int prove(const Options& options, const EvaluatorOptions& evaluator, const std::
   };
   check_problems(evaluator, problems, set, sink);
   progress.clear();
-  fmt::print("{} problems checked, {} with faults\n", problems.size(), failed);
+  fmt::print("{} checked, {} with faults\n", counted(problems.size(), "problem"), failed);
   return failed > 0 ? 1 : 0;
 }
 
@@ -67,7 +68,7 @@ int print_published(const Options& options, const EvaluatorOptions& evaluator, c
 int execute(const Options& options) {
   const auto home = home_directory();
   hide_what_candidates_need_not_see(home);
-  const std::vector<Task> tasks = load_tasks(home);
+  const std::vector<Task> tasks = load_tasks_for(home, options.problems.tasks);
   const std::vector<Problem> problems = options.problems.problems(tasks);
   const DeviceOptions::Choice device = options.device.choose();
   EvaluatorOptions evaluator;

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
+#include <openssl/crypto.h>
 
+#include <boost/version.hpp>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/errors.hpp"
@@ -7,6 +10,7 @@
 #include "base/subprocess.hpp"
 #include "build/compiler.hpp"
 #include "cli/options.hpp"
+#include "commit.hpp"
 #include "evaluate/baselines.hpp"
 #include "evaluate/keeper_client.hpp"
 #include "wire/worker_messages.hpp"
@@ -72,19 +76,28 @@ void look_for_activity() {
   }
 }
 
+// Of the program's own libraries, those that tell.
+std::string library_versions() {
+  return fmt::format("fmt {}.{}.{}, CLI11 {}, nlohmann_json {}.{}.{}, Boost {}.{}.{}, {}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100,
+                     FMT_VERSION % 100, CLI11_VERSION, NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH,
+                     BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100, OpenSSL_version(OPENSSL_VERSION));
+}
+
 }  // namespace
 
 void add_doctor(CLI::App& app, Context&) {
   CLI::App* command = app.add_subcommand("doctor", "Say what is there, what is missing and how to get it.");
   command->callback([] {
+    line(true, "mskb", fmt::format("{}, commit {}, compiled by {}", MSKB_VERSION, *MSKB_COMMIT == 0 ? "unknown" : MSKB_COMMIT, MSKB_COMPILER), "");
+    line(true, "libraries", library_versions(), "");
     line(true, "home", home_directory().string(), "");
     line(true, "cache", cache_directory().string(), "");
     look_for_program("g++", find_compiler(Backend::cpu), "apt-get install g++; the CPU backend compiles kernels with it");
     look_for_program("nvcc", find_compiler(Backend::cuda),
                      "install the CUDA toolkit (13.0 or newer) and put its bin/ on PATH; needed for --device cuda");
     look_for_program("ncu", "ncu", "part of Nsight Compute; needed for profiles only");
-    for (const char* name : {"mskb-keeper-cpu", "mskb-worker-cpu", "mskb-worker-cpu-asan", "mskb-keeper", "mskb-worker"}) {
-      line(std::filesystem::exists(sibling_program(name)), name, "built", "not built: its toolkit was not there at configure time; run cmake again");
+    for (const char* name : {"mskb-keeper-cpu", "mskb-worker-cpu", "mskb-worker-cpu-asan", "mskb-worker-cpu-races", "mskb-keeper", "mskb-worker"}) {
+      line(std::filesystem::exists(sibling_program(name)), name, "built", "not built; run cmake and build again (for a GPU the CUDA toolkit has to be there then)");
     }
     const SandboxLevel level = strongest_sandbox();
     line(level == SandboxLevel::full, "sandbox", "full", fmt::format("{}: user namespaces are not allowed here; scores need --no-sandbox", to_string(level)));

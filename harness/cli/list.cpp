@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/characters.hpp"
+#include "base/counted.hpp"
 #include "base/files.hpp"
 #include "cli/options.hpp"
 #include "evaluate/baselines.hpp"
@@ -56,7 +57,7 @@ void print_problems(const std::filesystem::path& home, const std::vector<Problem
     fmt::print("{:<22} {:<11} {:>5} {:>5}  {:<10} {}\n", problem.name(), problem.task->scenario, count_cases(*problem.task, "paper"),
                count_cases(*problem.task, "check"), joined(libraries_of(home, libraries, problem)), first_characters(problem.task->summary, 64));
   }
-  fmt::print("{} problems\n", problems.size());
+  fmt::print("{}\n", counted(problems.size(), "problem"));
 }
 
 }  // namespace
@@ -87,7 +88,7 @@ void add_list(CLI::App& app, Context&) {
       }
       return;
     }
-    const std::vector<Task> tasks = load_tasks(home);
+    const std::vector<Task> tasks = load_tasks_for(home, options->problems.tasks);
     print_problems(home, options->problems.problems(tasks), options->format == "json");
   });
 }

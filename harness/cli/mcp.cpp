@@ -8,6 +8,7 @@
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
+#include "cli/exit_code.hpp"
 #include "cli/options.hpp"
 #include "commit.hpp"
 #include "evaluate/self_test_run.hpp"
@@ -54,7 +55,7 @@ Run head_of_run(const McpWords& words, const EvaluatorOptions& evaluator) {
 
 int execute(const McpWords& words) {
   const auto home = home_directory();
-  const std::vector<Task> tasks = load_tasks(home);
+  const std::vector<Task> tasks = load_tasks_for(home, {words.task});
   const std::vector<const Task*> chosen = select_tasks(tasks, {words.task});
   if (chosen.size() != 1) {
     throw InputError(fmt::format("--task {}: names {} tasks; a session has one", words.task, chosen.size()));
@@ -109,9 +110,7 @@ int execute(const McpWords& words) {
                             !submitted && outcome.ending != SessionEnding::nothing_submitted);
   fmt::print(stderr, "{}", report);
   channel.serve_the_rest();
-  const bool failed = std::any_of(stored.evaluations.begin(), stored.evaluations.end(),
-                                  [](const Evaluation& evaluation) { return info(evaluation.verdict).failure; });
-  return failed ? 1 : 0;
+  return exit_code_of(stored);
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ctime>
 #include <thread>
 
+#include "base/counted.hpp"
 #include "base/errors.hpp"
 #include "base/files.hpp"
+#include "cli/exit_code.hpp"
 #include "cli/options.hpp"
 #include "commit.hpp"
 #include "evaluate/self_test_run.hpp"
@@ -123,12 +124,12 @@ int tell_what_waits(const OptimizeOptions& options, const CampaignResult& result
   }
   const int for_answers = result.suspended - for_device;
   const std::string where = folders.size() == 1 && !folders.begin()->first.empty() ? " in " + folders.begin()->first : "";
-  std::string what = for_answers > 0 ? fmt::format("{} of {} sessions wait for answers{}", for_answers, result.sessions.size(), where) : "";
+  std::string what = for_answers > 0 ? fmt::format("{} of {} {} for answers{}", for_answers, counted(result.sessions.size(), "session"), for_answers == 1 ? "waits" : "wait", where) : "";
   if (for_device > 0) {
-    what += fmt::format("{}{} of {} sessions wait for the device", what.empty() ? "" : ", ", for_device, result.sessions.size());
+    what += fmt::format("{}{} of {} {} for the device", what.empty() ? "" : ", ", for_device, counted(result.sessions.size(), "session"), for_device == 1 ? "waits" : "wait");
   }
   if (result.suspended == 0) {
-    fmt::print("all {} sessions have ended; the final measurement waits for the device\n", result.sessions.size());
+    fmt::print("{} ended; the final measurement waits for the device\n", counted(result.sessions.size(), "session has", "sessions have"));
   } else {
     fmt::print("{}; what each awaits stands in {}; start again when it is there\n", what, (options.out / "waiting.json").string());
   }
@@ -153,7 +154,7 @@ EvaluatorOptions screening(EvaluatorOptions options) {
 
 int execute(const OptimizeWords& words) {
   const auto home = home_directory();
-  const std::vector<Task> tasks = load_tasks(home);
+  const std::vector<Task> tasks = load_tasks_for(home, words.problems.tasks);
   OptimizeOptions options;
   options.optimizer = find_optimizer(home, words.optimizer);
   options.optimizer_options = parse_options(words.options);
@@ -221,10 +222,7 @@ int execute(const OptimizeWords& words) {
   ReportOptions report;
   report.cases = words.cases;
   fmt::print("{}\nrecords: {}\n", render_report(stored, Format::text, report), options.out.string());
-  return std::any_of(stored.evaluations.begin(), stored.evaluations.end(),
-                     [](const Evaluation& evaluation) { return info(evaluation.verdict).failure; })
-             ? 1
-             : 0;
+  return exit_code_of(stored);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/errors.hpp"
@@ -38,6 +39,20 @@ std::vector<Problem> ProblemOptions::problems(const std::vector<Task>& all) cons
     }
   }
   return problems;
+}
+
+std::vector<Task> load_tasks_for(const std::filesystem::path& home, const std::vector<std::string>& patterns) {
+  std::vector<RefusedTask> refused;
+  std::vector<Task> tasks = load_tasks(home, refused);
+  for (const RefusedTask& one : refused) {
+    if (patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return matches_name(pattern, one.name); })) {
+      throw InputError(one.error);
+    }
+  }
+  for (const RefusedTask& one : refused) {
+    fmt::print(stderr, "mskb: left out: {}\n", one.error);
+  }
+  return tasks;
 }
 
 void DeviceOptions::add(CLI::App& command) {

@@ -28,6 +28,10 @@ struct ProblemOptions {
   std::vector<Problem> problems(const std::vector<Task>& all) const;  // throws InputError
 };
 
+// The tasks of the checkout. One whose file is broken ends that with its error if a pattern names it, or if there are no patterns; else it is
+// left out with a warning on standard error.
+std::vector<Task> load_tasks_for(const std::filesystem::path& home, const std::vector<std::string>& patterns);
+
 // --device auto|cuda[:N]|cpu
 struct DeviceOptions {
   std::string device = "auto";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "base/counted.hpp"
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "cli/calibrate.hpp"
@@ -40,7 +41,7 @@ std::optional<Case> chosen_case(const Options& options, const Problem& problem) 
     return *std::max_element(cases.begin(), cases.end(), [](const Case& a, const Case& b) { return a.weight < b.weight; });
   }
   if (options.index >= static_cast<int>(cases.size())) {
-    throw InputError(fmt::format("--case {}: {} has {} cases of size set {}, counted from 0", options.index, problem.name(), cases.size(), options.sizes));
+    throw InputError(fmt::format("--case {}: {} has {} of size set {}, counted from 0", options.index, problem.name(), counted(cases.size(), "case"), options.sizes));
   }
   return cases[static_cast<std::size_t>(options.index)];
 }
@@ -140,7 +141,7 @@ int execute(const Options& options) {
   parse_duration(options.time_limit, "--time-limit");
   const fs::path home = home_directory();
   const fs::path out = options.out.empty() ? fmt::format("out/profile-{:%Y%m%d-%H%M%S}", fmt::gmtime(std::time(nullptr))) : options.out;
-  const std::vector<Task> tasks = load_tasks(home);
+  const std::vector<Task> tasks = load_tasks_for(home, options.problems.tasks);
   PlanRequest request;
   request.optimizers = options.optimizers;
   request.candidate_files = options.candidates;

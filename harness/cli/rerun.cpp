@@ -21,7 +21,7 @@ int execute(const Options& options) {
   const auto home = home_directory();
   hide_what_candidates_need_not_see(home);
   hide_from_sandbox(found.directory);
-  const std::vector<Task> tasks = load_tasks(home);
+  const std::vector<Task> tasks = load_tasks_for(home, {stored.task});
   ProblemPlan plan;
   plan.problem = {select_tasks(tasks, {stored.task}).front(), stored.precision == "fp32" ? Precision::fp32 : Precision::bf16};
   plan.candidates.push_back(reference_candidate(plan.problem));
@@ -50,6 +50,7 @@ int execute(const Options& options) {
                to_string(device.backend));
   }
   int exit_code = 0, evaluated = 0;
+  std::string nothing_ran;
   Progress progress;
   EvaluatorSink sink;
   sink.progress = [&](const std::string& text) { progress.show(text); };
@@ -64,10 +65,14 @@ int execute(const Options& options) {
                  before ? fmt::format("{:.3f} us", stored.timing->clocks.at(clock).median) : "none");
     }
     exit_code = info(now.verdict).failure ? 1 : 0;
+    nothing_ran = now.verdict == Verdict::skipped && stored.verdict != Verdict::skipped ? now.detail : "";
   };
   Evaluator(evaluator).run({plan}, sink);
   if (evaluated == 0) {
     throw InputError(fmt::format("{}: the task no longer has the case {}", options.id, stored.case_name));
+  }
+  if (!nothing_ran.empty()) {
+    throw InputError(fmt::format("{}: nothing ran ({}); use a machine that has what is missing, or --device cpu for verdicts", options.id, nothing_ran));
   }
   return exit_code;
 }

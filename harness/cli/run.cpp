@@ -1,13 +1,14 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ctime>
 #include <thread>
 
+#include "base/counted.hpp"
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "base/replace.hpp"
+#include "cli/exit_code.hpp"
 #include "cli/options.hpp"
 #include "cli/plan.hpp"
 #include "cli/resume.hpp"
@@ -74,15 +75,9 @@ Run new_run(const RunOptions& options, const EvaluatorOptions& evaluator, const 
   return run;
 }
 
-// A candidate's failure decides the exit code; references and baselines that fail are failures too.
-bool any_failure(const StoredRun& run) {
-  return std::any_of(run.evaluations.begin(), run.evaluations.end(),
-                     [](const Evaluation& evaluation) { return info(evaluation.verdict).failure; });
-}
-
 int execute(RunOptions& options) {
   const auto home = home_directory();
-  const std::vector<Task> tasks = load_tasks(home);
+  const std::vector<Task> tasks = load_tasks_for(home, options.problems.tasks);
   const std::vector<Problem> problems = options.problems.problems(tasks);
   const DeviceOptions::Choice device = options.device.choose();
   const bool cpu = device.backend == Backend::cpu;
@@ -184,7 +179,7 @@ int execute(RunOptions& options) {
   std::size_t groups = 0;
   sink.group = [&](const std::vector<Evaluation>& group) {
     writer->append(group);
-    progress.show(fmt::format("{} cases done, last {}", ++groups, group.front().case_name));
+    progress.show(fmt::format("{} done, last {}", counted(++groups, "case"), group.front().case_name));
   };
   sink.notice = [&](const std::string& text) { progress.notice(text); };
   sink.progress = [&](const std::string& text) { progress.show(text); };
@@ -201,7 +196,7 @@ int execute(RunOptions& options) {
   ReportOptions report;
   report.cases = options.cases;
   fmt::print("{}\nrecords: {}\n", render_report(stored, Format::text, report), options.out);
-  return any_failure(stored) ? 1 : 0;
+  return exit_code_of(stored);
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ void add_show(CLI::App& app, Context&) {
   command->add_option("--source", options->source, "Print reference.cu expanded for fp32 or bf16 instead.")
       ->check(CLI::IsMember({"fp32", "bf16"}));
   command->callback([options] {
-    const std::vector<Task> tasks = load_tasks(home_directory());
+    const std::vector<Task> tasks = load_tasks_for(home_directory(), {options->task});
     for (const Task* task : select_tasks(tasks, {options->task})) {
       if (options->source.empty()) {
         show_task(*task);

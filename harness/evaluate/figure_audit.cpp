@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.hpp"
 #include "evaluate/clock_watch.hpp"
 #include "evaluate/statistics.hpp"
 #include "evaluate/turns.hpp"
@@ -86,7 +87,7 @@ std::vector<std::string> figure_faults(const Evaluation& evaluation, const Evalu
   }
   if (timing.dropped_rounds < 0 || timing.dropped_rounds > ClockWatch::most_dropped ||
       (timing.clock_unsteady && timing.dropped_rounds != ClockWatch::most_dropped)) {
-    faults.push_back(fmt::format("{} dropped rounds and a clock called {}", timing.dropped_rounds, timing.clock_unsteady ? "unsteady" : "steady"));
+    faults.push_back(fmt::format("{} and a clock called {}", counted(timing.dropped_rounds, "dropped round"), timing.clock_unsteady ? "unsteady" : "steady"));
   }
   if (reference != nullptr && reference->timing &&
       (reference->timing->dropped_rounds != timing.dropped_rounds || reference->timing->clock_unsteady != timing.clock_unsteady ||

@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "base/counted.hpp"
+
 namespace mskb {
 
 namespace {
@@ -17,8 +19,8 @@ StepVerdict judge_output(const CaseArgument& argument, const wire::OutputFinding
     return {};
   }
   if (argument.accept.kind == AcceptKind::order) {
-    return {Verdict::mismatch, fmt::format("{}: not the ascending order of its contents on entry ({} elements refused, first at index {})",
-                                           argument.name, found.refused, found.first_refused)};
+    return {Verdict::mismatch, fmt::format("{}: not the ascending order of its contents on entry ({} refused, first at index {})",
+                                           argument.name, counted(found.refused, "element"), found.first_refused)};
   }
   if (argument.accept.kind == AcceptKind::normwise && found.first_refused < 0) {
     return {Verdict::mismatch, fmt::format("{}: the error's norm is {:.3g} times its bound", argument.name, found.worst_ratio)};
@@ -35,14 +37,15 @@ StepVerdict judge_findings(const Case& test_case, const wire::Findings& findings
         findings.guard_argument >= 0 ? arguments[static_cast<std::size_t>(findings.guard_argument)].name : "the buffers";
     return {Verdict::out_of_bounds,
             findings.guard_distance < 0
-                ? fmt::format("{} bytes changed outside the buffers, first {} bytes before the start of {}",
-                              findings.guard_bytes_changed, -findings.guard_distance, buffer)
-                : fmt::format("{} bytes changed outside the buffers, first {} bytes past the end of {}",
-                              findings.guard_bytes_changed, findings.guard_distance, buffer)};
+                ? fmt::format("{} changed outside the buffers, first {} before the start of {}", counted(findings.guard_bytes_changed, "byte"),
+                              counted(-findings.guard_distance, "byte"), buffer)
+                : fmt::format("{} changed outside the buffers, first {} past the end of {}", counted(findings.guard_bytes_changed, "byte"),
+                              counted(findings.guard_distance, "byte"), buffer)};
   }
   if (findings.modified_input >= 0) {
-    return {Verdict::modified_input, fmt::format("{} elements of the input {} were changed", findings.modified_elements,
-                                                 arguments[static_cast<std::size_t>(findings.modified_input)].name)};
+    return {Verdict::modified_input, fmt::format("{} of the input {} {} changed", counted(findings.modified_elements, "element"),
+                                                 arguments[static_cast<std::size_t>(findings.modified_input)].name,
+                                                 findings.modified_elements == 1 ? "was" : "were")};
   }
   StepVerdict worst;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -12,7 +12,7 @@ namespace mskb {
 namespace {
 
 bool matches(const Task& task, const std::string& pattern) {
-  return ::fnmatch(pattern.c_str(), task.name.c_str(), 0) == 0 || pattern == task.scenario || pattern == task.family;
+  return matches_name(pattern, task.name) || pattern == task.scenario || pattern == task.family;
 }
 
 [[noreturn]] void refuse(const std::vector<Task>& tasks, const std::string& pattern) {
@@ -29,6 +29,8 @@ bool matches(const Task& task, const std::string& pattern) {
 }
 
 }  // namespace
+
+bool matches_name(const std::string& pattern, const std::string& name) { return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0; }
 
 std::vector<const Task*> select_tasks(const std::vector<Task>& tasks, const std::vector<std::string>& patterns) {
   for (const std::string& pattern : patterns) {

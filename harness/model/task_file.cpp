@@ -186,6 +186,15 @@ Task load_task(const fs::path& directory) {
 }
 
 std::vector<Task> load_tasks(const fs::path& home) {
+  std::vector<RefusedTask> refused;
+  std::vector<Task> tasks = load_tasks(home, refused);
+  if (!refused.empty()) {
+    throw InputError(refused.front().error);
+  }
+  return tasks;
+}
+
+std::vector<Task> load_tasks(const fs::path& home, std::vector<RefusedTask>& refused) {
   std::vector<fs::path> directories;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(home / "tasks", error)) {
@@ -201,7 +210,11 @@ std::vector<Task> load_tasks(const fs::path& home) {
   std::sort(directories.begin(), directories.end());
   std::vector<Task> tasks;
   for (const fs::path& directory : directories) {
-    tasks.push_back(load_task(directory));
+    try {
+      tasks.push_back(load_task(directory));
+    } catch (const InputError& refusal) {
+      refused.push_back({directory.filename().string(), refusal.what()});
+    }
   }
   return tasks;
 }

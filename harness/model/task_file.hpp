@@ -13,8 +13,16 @@ namespace mskb {
 // that is not the directory's, an expression that does not parse, or a signature whose names clash.
 Task load_task(const std::filesystem::path& directory);
 
-// Every directory under <home>/tasks that holds a task.yaml, by name.
+struct RefusedTask {
+  std::string name, error;  // that of its directory; the one line of load_task
+};
+
+// Every directory under <home>/tasks that holds a task.yaml, by name. What load_task refuses ends the first with its error, and is handed out by the second.
 std::vector<Task> load_tasks(const std::filesystem::path& home);
+std::vector<Task> load_tasks(const std::filesystem::path& home, std::vector<RefusedTask>& refused);
+
+// Whether a pattern of select_tasks names a task by its name or a glob.
+bool matches_name(const std::string& pattern, const std::string& name);
 
 // Tasks by name, glob, scenario or family; all when `patterns` is empty. Throws InputError for a pattern that matches nothing (with the nearest name).
 std::vector<const Task*> select_tasks(const std::vector<Task>& tasks, const std::vector<std::string>& patterns);

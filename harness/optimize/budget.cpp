@@ -11,16 +11,16 @@ namespace {
 
 struct Figure {
   const char* name;
-  const char* unit;
+  const char* unit;  // of one
   std::optional<double> limit, spent;
 };
 
 std::array<Figure, 5> figures(const Budget& budget, const Spending& spending) {
-  return {Figure{"evaluations", "evaluations", budget.evaluations, spending.evaluations},
-          Figure{"tokens", "tokens", budget.tokens, spending.tokens},
-          Figure{"money", "US dollars", budget.money, spending.money},
-          Figure{"device_s", "device seconds", budget.device_s, spending.device_s},
-          Figure{"wall_s", "seconds", budget.wall_s, spending.wall_s}};
+  return {Figure{"evaluations", "evaluation", budget.evaluations, spending.evaluations},
+          Figure{"tokens", "token", budget.tokens, spending.tokens},
+          Figure{"money", "US dollar", budget.money, spending.money},
+          Figure{"device_s", "device second", budget.device_s, spending.device_s},
+          Figure{"wall_s", "second", budget.wall_s, spending.wall_s}};
 }
 
 bool is_spent(const Figure& figure) { return figure.limit && figure.spent.value_or(0) >= *figure.limit; }
@@ -38,7 +38,7 @@ Json number(const std::optional<double>& value) {
 std::optional<std::string> what_is_spent(const Budget& budget, const Spending& spending) {
   for (const Figure& figure : figures(budget, spending)) {
     if (is_spent(figure)) {
-      return fmt::format("the budget of {:g} {} is spent", *figure.limit, figure.unit);
+      return fmt::format("the budget of {:g} {}{} is spent", *figure.limit, figure.unit, *figure.limit == 1 ? "" : "s");
     }
   }
   return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "build/builder.hpp"
@@ -162,7 +163,7 @@ ProfileOutcome profile_candidate(const ProfilerOptions& options, const Case& tes
       if (i < static_cast<std::size_t>(options.kernels)) {
         add_counters(call, profile.kernels[i], i + 1);
       } else {
-        profile.kernels[i].reason = fmt::format("only the {} kernels of the most time are profiled", options.kernels);
+        profile.kernels[i].reason = fmt::format("only the {} of the most time {} profiled", counted(options.kernels, "kernel"), options.kernels == 1 ? "is" : "are");
       }
     }
     if (std::none_of(profile.kernels.begin(), profile.kernels.end(), [](const KernelProfile& one) { return one.counters.has_value(); })) {

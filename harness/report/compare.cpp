@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/counted.hpp"
 #include "base/errors.hpp"
 #include "report/comparison.hpp"
 #include "report/figures.hpp"
@@ -242,9 +243,10 @@ void add_drift(Comparison& comparison) {
       }
     }
     if (shared > 0) {
-      comparison.lines.push_back(fmt::format("the originals took {:.3f} times as long in run {} as in run {} (geometric mean of {} shared cases); "
+      comparison.lines.push_back(fmt::format("the originals took {:.3f} times as long in run {} as in run {} (geometric mean of {}); "
                                              "times of two runs were not measured side by side",
-                                             std::exp(logs / shared), comparison.runs[i]->stored.run.id, comparison.runs.front()->stored.run.id, shared));
+                                             std::exp(logs / shared), comparison.runs[i]->stored.run.id, comparison.runs.front()->stored.run.id,
+                                             counted(shared, "shared case")));
     }
   }
 }

@@ -72,7 +72,7 @@ std::string tiles(const ReportData& data) {
   html += tile(fmt::format("{}", skipped), "skipped");
   if (!data.scoring.cpu) {
     const UndecidedCount count = undecided_count(data);
-    html += tile(fmt::format("{}<span class=\"of\"> of {}</span>", count.undecided, count.timed), "speedups undecided");
+    html += tile(fmt::format("{}<span class=\"of\"> of {}</span>", count.undecided, count.timed), "speedups undecided (interval wider than 1 %)");
   }
   const std::string line = fmt::format("{}", fmt::join(undecided_lines(data), "; "));
   return html + "</dl>\n" + (line.empty() ? "" : fmt::format("<p class=\"fine\" id=\"undecided\">{}</p>\n", shown(line)));

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "report/figures.hpp"
 
 namespace mskb {
@@ -32,7 +33,7 @@ StoredRun of_one_device(StoredRun stored) {
   }
   std::erase_if(stored.evaluations, [&](const Evaluation& evaluation) { return foreign_groups.contains(evaluation.group); });
   for (const auto& [device, records] : devices) {
-    stored.notes.push_back(fmt::format("{} records of {} in a run of {}; figures of two devices do not stand in one table", records, device,
+    stored.notes.push_back(fmt::format("{} of {} in a run of {}; figures of two devices do not stand in one table", counted(records, "record"), device,
                                        place.device));
   }
   return stored;
@@ -108,9 +109,11 @@ std::vector<std::string> undecided_lines(const ReportData& data) {
   if (count.undecided == 0) {
     return {};
   }
-  return {"undecided: the speedup's interval reaches further than 1 % to either side of it",
-          fmt::format("of the {} undecided of {} speedups {} are clearly faster, {} clearly slower all the same (interval wholly 1 % off 1)",
-                      count.undecided, count.timed, count.faster, count.slower)};
+  return {"undecided: how large the speedup is is not known to 1 %; its interval reaches further to either side",
+          fmt::format("faster or slower is another question: of {} undecided of {} {} faster, {} slower, {} neither", count.undecided,
+                      counted(count.timed, "speedup"), counted(count.faster, "is", "are"), count.slower,
+                      count.undecided - count.faster - count.slower),
+          "faster, slower: the whole interval lies more than 1 % off 1; neither: it does not, and nothing can be said"};
 }
 
 std::vector<std::string> cost_lines(const ReportData& data) {

@@ -45,7 +45,10 @@ std::string scoring_verdict(const ProblemScore& problem, bool paper) {
 
 constexpr std::size_t id_digits = 8;  // enough to find a record
 
-std::string undecided_mark(const CaseScore& score) { return score.speedup->verdict == "undecided" ? "?" : ""; }
+// Of what undecided_count counts.
+std::string undecided_mark(const ReportData& data, const CaseScore& score) {
+  return score.evaluation->origin != "reference" && data.scoring.clock != "batch" && !score.speedup->decided ? "?" : "";
+}
 
 std::string problem_set_of(const Evaluation& own) { return own.task + "/" + own.precision + "/" + own.set; }
 
@@ -148,7 +151,7 @@ Grid case_grid(const ReportData& data) {
       const double all = weights.at(problem_set_of(own));
       cells.push_back(own.set == "check" || !(all > 0) ? "-" : share_text(own.weight / all));
       cells.push_back(score.speedup ? ratio_text(score.speedup->value) : "-");
-      cells.push_back(score.speedup ? interval_text(score.speedup->low, score.speedup->high) + undecided_mark(score) : "-");
+      cells.push_back(score.speedup ? interval_text(score.speedup->low, score.speedup->high) + undecided_mark(data, score) : "-");
       cells.push_back(score.call_speedup ? ratio_text(score.call_speedup->value) : "-");
       cells.push_back(time_text(score.reference_us));
       cells.push_back(time_text(score.time_us));

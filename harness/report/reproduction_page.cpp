@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
 #include "report/document.hpp"
 #include "report/figures.hpp"
 #include "report/reproduction.hpp"
@@ -76,7 +77,7 @@ std::string cost_text(const Reproduction& reproduction, const ReproduceRow& row)
       }
       parts.push_back(fmt::format("as published for {}: {:.2f} US dollars and {:.0f} thousand tokens for {} ({})", which,
                                   problems * figure("usd_per_problem"), problems * figure("tokens_per_problem") / 1e3,
-                                  problems == 1 ? std::string("one problem") : fmt::format("{:.0f} problems", problems), reproduction.table.costs));
+                                  counted(static_cast<long>(problems), "problem"), reproduction.table.costs));
     }
   }
   if (const auto evaluations = option_value(row.command, "--evaluations"); sessions && evaluations) {

@@ -10,7 +10,7 @@ namespace mskb {
 
 namespace {
 
-enum class Kind { plain, share, seconds, refusal };
+enum class Kind { plain, share, seconds, refusal, estimate };
 
 struct Words {
   const char* name;
@@ -24,15 +24,15 @@ constexpr Words known[] = {
     {"self_test_first", "Start-up self-test, first attempt", Kind::plain},
     {"self_test_case", "Start-up self-test, its case", Kind::plain},
     {"self_test_zeros", "Start-up self-test, outputs of zeros", Kind::refusal},
-    {"self_test_identity", "Start-up self-test, the original against itself", Kind::plain},
-    {"self_test_slower", "Start-up self-test, a copy with 5 % added", Kind::plain},
+    {"self_test_identity", "Start-up self-test, the original against itself", Kind::estimate},
+    {"self_test_slower", "Start-up self-test, a copy with 5 % added", Kind::estimate},
     {"planned_problems", "Problems planned", Kind::plain},
     {"planned_cases", "Cases planned", Kind::plain},
     {"wall_s", "Time taken", Kind::seconds},
     {"measuring_share", "Share of the time spent measuring", Kind::share},
     {"timed_pairs", "Speedups timed", Kind::plain},
-    {"undecided_share", "Speedups undecided", Kind::share},
-    {"no_verdict_share", "Speedups called neither faster, slower nor the same", Kind::share},
+    {"undecided_share", "Speedups whose size is undecided (interval wider than 1 %)", Kind::share},
+    {"no_verdict_share", "Speedups of which neither faster, slower nor the same can be said", Kind::share},
     {"parts", "Parts", Kind::plain},
     {"resumed", "Resumed", Kind::plain},
 };
@@ -46,8 +46,29 @@ std::string value_text(const std::string& value, Kind kind) {
     case Kind::refusal:
       return value == "mismatch" || value == "incomplete" ? fmt::format("refused, as they should be ({})", value)
                                                           : fmt::format("not refused as they should be ({})", value);
+    case Kind::estimate: {
+      constexpr std::string_view no_verdict = "undecided";  // the other question than a report's "undecided"
+      return value.ends_with(no_verdict) ? value.substr(0, value.size() - no_verdict.size()) + "neither faster, slower nor the same can be said"
+                                         : value;
+    }
     default: return value;
   }
+}
+
+// Of a campaign the program times the final measurement alone; its sessions have figures of their own.
+constexpr Words of_a_campaign[] = {
+    {"wall_s", "Time taken by the final measurement, without the sessions", Kind::seconds},
+    {"measuring_share", "Share of that time spent measuring", Kind::share},
+};
+
+const char* words_for(const Run& run, const Words& each) {
+  const bool campaign = run.command.size() > 1 && (run.command[1] == "optimize" || run.command[1] == "mcp");
+  for (const Words& other : of_a_campaign) {
+    if (campaign && std::string_view(other.name) == each.name) {
+      return other.words;
+    }
+  }
+  return each.words;
 }
 
 // A figure that this version does not know keeps its name, without underscores.
@@ -79,7 +100,7 @@ std::vector<std::pair<std::string, std::string>> run_figure_words(const Run& who
   std::vector<std::pair<std::string, std::string>> list;
   for (const Words& each : known) {
     if (const auto found = run.figures.find(each.name); found != run.figures.end()) {
-      list.push_back({each.words, value_text(found->second, each.kind)});
+      list.push_back({words_for(run, each), value_text(found->second, each.kind)});
     }
   }
   for (const auto& [name, value] : run.figures) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.hpp"
+
 namespace mskb {
 
 namespace {
@@ -27,8 +29,8 @@ void add_paper_noise(const ReportData& data, std::vector<std::string>& lines) {
     }
   }
   if (problems > 0) {
-    lines.push_back(fmt::format("noise of the protocol: |P - 1| of the reference against itself is {:.3f} on average, at most {:.3f} ({} problems)",
-                                sum / problems, largest, problems));
+    lines.push_back(fmt::format("noise of the protocol: |P - 1| of the reference against itself is {:.3f} on average, at most {:.3f} ({})",
+                                sum / problems, largest, counted(problems, "problem")));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
 #include "base/errors.hpp"
 #include "base/files.hpp"
 
@@ -241,7 +242,7 @@ Sessions read_sessions(const fs::path& run_directory) {
       Session session = read_session(file);
       if (!session.ended) {
         sessions.notes.push_back(name + (session.awaits.empty() ? ": the session was cut off" : ": the session waits: " + session.awaits) +
-                                 fmt::format(" ({:.0f} evaluations so far; go on with --resume)", *session.evaluations));
+                                 fmt::format(" ({} so far; go on with --resume)", counted(static_cast<long>(*session.evaluations), "evaluation")));
       }
       sessions.by_problem.insert_or_assign(session.problem, std::move(session));
     } catch (const InputError& error) {

@@ -187,7 +187,7 @@ std::string render_report(const StoredRun& stored, Format format, const ReportOp
     page.title("Cases");
     page.grid(case_grid(data));
     page.gap();
-    page.line("id: first digits of the record's, which `mskb rerun` takes; ?: undecided");
+    page.line("id: first digits of the record's, which `mskb rerun` takes; ?: undecided, the interval reaches further than 1 % to either side");
   }
   return page.take();
 }

@@ -57,13 +57,13 @@ bool begins_step(const std::string& text, std::size_t at) {
 }
 
 std::string failed_case(const optimizer::CaseReport& each) {
-  std::string line = fmt::format("- {} {}: {}", each.set, each.size, each.verdict);
+  std::string line = fmt::format("- {}: {}", case_text(each), each.verdict);
   if (!each.detail.empty()) {
     line += ": " + excerpt_of(each.detail, 500);
   }
   for (const optimizer::OutputError& error : each.errors) {
     if (error.unwritten > 0 || error.not_finite > 0) {
-      line += fmt::format("; {}: {:.0f} elements never written, {:.0f} not finite", error.output, error.unwritten,
+      line += fmt::format("; {}: elements never written: {:.0f}, not finite: {:.0f}", error.output, error.unwritten,
                           error.not_finite);
     }
   }
@@ -71,6 +71,10 @@ std::string failed_case(const optimizer::CaseReport& each) {
 }
 
 }  // namespace
+
+std::string case_text(const optimizer::CaseReport& each) {
+  return fmt::format("{}{} (size {})", each.set, each.name.substr(std::min(each.name.rfind('/'), each.name.size())), each.size);
+}
 
 std::string excerpt_of(const std::string& text, std::size_t limit) {
   if (text.size() <= limit) {
@@ -149,7 +153,7 @@ std::string failure_text(const optimizer::Report& report, std::size_t log_limit)
       text += failed_case(each);
     }
   }
-  return failed > most_failed_cases ? text + fmt::format("- and {} more cases\n", failed - most_failed_cases) : text;
+  return failed > most_failed_cases ? text + fmt::format("- and {} more\n", failed - most_failed_cases) : text;
 }
 
 }  // namespace mskb::agents

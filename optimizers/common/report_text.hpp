@@ -23,6 +23,9 @@ std::string resources_text(const optimizer::Report& report);
 // The cases that failed, and an excerpt of the compiler's log of at most `log_limit` bytes where the build failed.
 std::string failure_text(const optimizer::Report& report, std::size_t log_limit = 6000);
 
+// A case as records name it within its problem, with its size: "check/3 (size 37x13)".
+std::string case_text(const optimizer::CaseReport& each);
+
 // Head and tail of a text that is longer than the limit, cut between lines, else sentences, else words.
 std::string excerpt_of(const std::string& text, std::size_t limit);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "common/report_text.hpp"
+
 namespace mskb::agents {
 
 namespace {
@@ -52,7 +54,7 @@ void add_rows(std::vector<Row>& rows, const optimizer::Report* report, const std
   for (const optimizer::CaseReport& each : report->cases) {
     const bool known = std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return row.name == each.name; });
     if (!known && figure(each.median_us, clock) != nullptr) {
-      rows.push_back({each.name, each.set + " " + each.size});
+      rows.push_back({each.name, case_text(each)});
     }
   }
 }
@@ -154,7 +156,7 @@ std::string times_table(const optimizer::Report* original, const std::vector<Tim
   if (rows.empty()) {
     return "No times were taken.\n";
   }
-  std::string head = "| size | original, us |", line = "|---|---|", scores = "| score | |";
+  std::string head = "| case | original, us |", line = "|---|---|", scores = "| score | |";
   bool scored = false, intervals = false;
   for (const TimedVersion& version : versions) {
     const std::string score = score_text(*version.report, clock);

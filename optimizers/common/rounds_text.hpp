@@ -12,7 +12,7 @@ struct TimedVersion {
   const optimizer::Report* report = nullptr;
 };
 
-// A row per size that was timed, with the original and each version: median in us, speedup with its interval, and whether it differs from
+// A row per case that was timed, with the original and each version: median in us, speedup with its interval, and whether it differs from
 // the version before it. What a speedup and the score are stands below it. `original` may be absent. Nothing is compared with itself: the
 // original has times only.
 std::string times_table(const optimizer::Report* original, const std::vector<TimedVersion>& versions, const std::string& clock);

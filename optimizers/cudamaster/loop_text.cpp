@@ -63,7 +63,7 @@ std::string Loop::profile_text() const {
   std::string size;
   for (const optimizer::CaseReport& each : base_.report->cases) {
     if (each.name == member("case")) {
-      size = " of the size " + each.set + " " + each.size;
+      size = " of the case " + agents::case_text(each);
     }
   }
   const std::string tool = member("tool").empty() ? "" : " (" + member("tool") + ")";

@@ -61,7 +61,8 @@ class Comparison {
     ++evaluations_;
   }
   void sum_up() const {
-    note(std::to_string(evaluations_) + " evaluations repeated: " + std::to_string(same_) + " verdicts as recorded, " + std::to_string(different_) +
+    note(std::to_string(evaluations_) + (evaluations_ == 1 ? " evaluation" : " evaluations") + " repeated: " + std::to_string(same_) +
+         (same_ == 1 ? " verdict" : " verdicts") + " as recorded, " + std::to_string(different_) +
          " others, " + std::to_string(missing_) + " recorded ones of cases that did not run here, " + std::to_string(new_) + " without a record");
   }
 

@@ -122,6 +122,26 @@ class BadTask : public test::Program {
   }
 };
 
+TEST_F(BadTask, OtherTasksAreNotStopped) {
+  fs::copy(fs::path(MSKB_SOURCE_DIR) / "tasks/dot_product", path("home/tasks/dot_product"), fs::copy_options::recursive);
+  replace("reset: ", "# reset: ");
+  const std::string error = "tasks/silu_and_mul/task.yaml:1: key 'reset' is missing";
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"show", "dot_product"},
+           {"list", "--task", "dot_product"},
+           {"run", "--task", "dot_*", "--precision", "fp32", "--device", "cpu", "--sizes", "check", "--out", "run"},
+           {"audit", "run", "--device", "cpu"}}) {
+    const test::Ended ended = mskb(words);
+    EXPECT_EQ(ended.exit_code, 0) << words[0] << ended.output << ended.errors;
+    EXPECT_THAT(ended.errors, ::testing::StartsWith("mskb: left out: " + error)) << words[0];
+    EXPECT_EQ(test::lines_of(ended.errors).size(), 1u) << ended.errors;
+  }
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"list"}, {"check"}, {"show", "silu_and_mul"}, {"list", "--task", "silu*"}, {"help", "--tasks"}}) {
+    expect_refused(words, HasSubstr(error));
+  }
+}
+
 TEST_F(BadTask, TheCopyIsATask) { EXPECT_EQ(mskb({"show", "silu_and_mul"}).exit_code, 0); }
 
 TEST_F(BadTask, MalformedYaml) {

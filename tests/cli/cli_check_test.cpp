@@ -87,7 +87,7 @@ class FaultyTask : public test::Program {
     change(file, from, to);
     const test::Ended ended = mskb({"check", "--precision", "fp32"});
     EXPECT_EQ(ended.exit_code, 1);
-    EXPECT_THAT(ended.output, HasSubstr("\n1 problems checked, 1 with faults\n"));
+    EXPECT_THAT(ended.output, HasSubstr("\n1 problem checked, 1 with faults\n"));
     return ended;
   }
 };

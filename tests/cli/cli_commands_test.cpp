@@ -142,8 +142,14 @@ TEST_F(Command, RerunRefusesSourcesThatWereChanged) {
 
 TEST_F(Command, DoctorNamesWhatIsThere) {
   const std::string text = expect_done({"doctor"});
-  for (const char* what : {"ok +home +", "ok +g\\+\\+ +", "ok +mskb-worker-cpu +built", "(ok|missing) +nvcc +", "(ok|missing) +GPU +", "ok +sandbox +full|missing +sandbox +"}) {
+  for (const char* what : {"ok +mskb +[0-9.]+, commit [^,]+, compiled by .*[0-9]", "ok +libraries +fmt [0-9.]+, .*OpenSSL [0-9]", "ok +home +", "ok +g\\+\\+ +", "ok +mskb-worker-cpu +built", "(ok|missing) +nvcc +", "(ok|missing) +GPU +", "ok +sandbox +full|missing +sandbox +"}) {
     EXPECT_THAT(text, ::testing::ContainsRegex(what));
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(MSKB_BINARY_DIR)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("mskb-worker") || name.starts_with("mskb-keeper")) {
+      EXPECT_THAT(text, ::testing::ContainsRegex("ok +" + name + " +built"));
+    }
   }
 }
 

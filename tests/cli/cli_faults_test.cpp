@@ -125,7 +125,7 @@ TEST_F(Fault, HangAtOneCaseLeavesTheOthers) {
 TEST_F(Fault, WriteOutOfBounds) {
   // One of the four bytes may be what the guard zone held.
   expect("out_of_bounds", Verdict::out_of_bounds,
-         ::testing::MatchesRegex("[1-4] bytes changed outside the buffers, first [1-4] bytes past the end of out"));
+         ::testing::MatchesRegex("[1-4] bytes? changed outside the buffers, first [1-4] bytes? past the end of out"));
 }
 
 TEST_F(Fault, WriteOutOfBoundsSanitizedNamesTheLine) {
@@ -144,7 +144,7 @@ TEST_F(Fault, NeverWrites) {
 
 TEST_F(Fault, WritesNaN) { expect("writes_nan", Verdict::mismatch, AllOf(StartsWith("out["), HasSubstr("got nan, want "))); }
 
-TEST_F(Fault, ModifiesItsInput) { expect("modifies_input", Verdict::modified_input, "1 elements of the input in were changed"); }
+TEST_F(Fault, ModifiesItsInput) { expect("modifies_input", Verdict::modified_input, "1 element of the input in was changed"); }
 
 TEST_F(Fault, TooMuchSharedMemory) {
   expect("too_much_shared_memory", Verdict::launch_failed,

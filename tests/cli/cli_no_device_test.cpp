@@ -56,6 +56,28 @@ TEST_F(NoDevice, WithoutAGpuKernelsAreStillCompiled) {
   EXPECT_THAT(ended.output, HasSubstr("skipped ("));
 }
 
+TEST_F(NoDevice, WhereNothingRanThatIsSaidAndTheRecordsStay) {
+  if (!has_nvcc()) {
+    GTEST_SKIP() << "no CUDA toolkit";
+  }
+  const auto expect_nothing_ran = [](const test::Ended& ended) {
+    EXPECT_EQ(ended.exit_code, 2) << ended.output << ended.errors;
+    EXPECT_THAT(test::lines_of(ended.errors), ::testing::Contains(::testing::ContainsRegex("^mskb: .*nothing (ran|could be repeated).*--device cpu")));
+  };
+  const test::Ended ended = mskb(cuda_run({"--candidate", test::kernel("right"), "--baselines", "none"}));
+  expect_nothing_ran(ended);
+  EXPECT_EQ(test::lines_of(ended.errors).size(), 1u) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("records: run\n"));
+  EXPECT_THAT(read_file(path("run/run.yaml")), HasSubstr("wall_s"));
+
+  ASSERT_EQ(mskb(test::run_words("here", {"--sizes", "check", "--candidate", test::kernel("right")})).exit_code, 0);
+  const std::string id = read_run(path("here")).evaluations.back().id;
+  expect_nothing_ran(mskb({"rerun", id, "--from", "here", "--device", "cuda", "--no-timing"}));
+  expect_nothing_ran(mskb({"audit", "here", "--device", "cuda", "--no-timing"}));
+  expect_nothing_ran(mskb({"optimize", "--task", "silu_and_mul", "--precision", "fp32", "--device", "cuda", "--optimizer", "identity", "--baselines",
+                           "none", "--out", "campaign"}));
+}
+
 TEST_F(NoDevice, WithoutNvccCudaIsRefusedAndTheCpuWorks) {
   fs::create_directories(path("bin"));
   for (const char* name : {"g++", "as", "ld", "env", "prlimit"}) {  // what the CPU backend needs

@@ -43,7 +43,7 @@ TEST(OptimizerHeader, StoppedWithNothingThatPassedSubmitsNothing) {
   session.plan.budget.evaluations = 1;
   const SessionOutcome outcome = session.run({bin + "/stubborn_optimizer"});
   EXPECT_EQ(outcome.ending, SessionEnding::nothing_submitted);
-  EXPECT_THAT(outcome.detail, HasSubstr("the budget of 1 evaluations is spent"));
+  EXPECT_THAT(outcome.detail, HasSubstr("the budget of 1 evaluation is spent"));
 }
 
 TEST(OptimizerHeader, AnExceptionEndsTheProgramWithALine) {

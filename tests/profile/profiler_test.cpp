@@ -121,7 +121,7 @@ TEST_F(Profiler, ProfilesTheKernelsOfTheMostTime) {
   ASSERT_TRUE(outcome.profile) << outcome.reason;
   EXPECT_TRUE(outcome.profile->kernels[0].counters);
   EXPECT_FALSE(outcome.profile->kernels[1].counters);
-  EXPECT_EQ(outcome.profile->kernels[1].reason, "only the 1 kernels of the most time are profiled");
+  EXPECT_EQ(outcome.profile->kernels[1].reason, "only the 1 kernel of the most time is profiled");
 }
 
 TEST_F(Profiler, SaysThatCountersAreDenied) {

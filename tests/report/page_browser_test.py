@@ -218,7 +218,7 @@ class PageTest(unittest.TestCase):
         self.assertEqual(len(rows()), everything)
         Select(self.find("#verdict")).select_by_value("build_failed")
         self.assertEqual(len(rows()), 1)
-        self.assertEqual(self.find("#shown").text, "1 rows of 1 problems")
+        self.assertEqual(self.find("#shown").text, "1 row of 1 problem")
         Select(self.find("#verdict")).select_by_value("")
         Select(self.find("#origin")).select_by_value("*")
         self.assertGreater(len(rows()), everything)

@@ -56,7 +56,7 @@ TEST_F(SessionsTest, ASessionThatWaitsIsToldWithWhatItHasDone) {
   EXPECT_EQ(sessions.by_problem.at("a/fp32").evaluations, 1);
   EXPECT_EQ(sessions.by_problem.at("a/fp32").wall_s, 7.5);
   EXPECT_THAT(sessions.notes,
-              ElementsAre("transcripts/a/fp32.jsonl: the session waits: an evaluation awaits the device (1 evaluations so far; go on with --resume)"));
+              ElementsAre("transcripts/a/fp32.jsonl: the session waits: an evaluation awaits the device (1 evaluation so far; go on with --resume)"));
 }
 
 TEST_F(SessionsTest, ATranscriptOfAnotherSchemaIsLeftOutWithANote) {

@@ -33,7 +33,7 @@ function eventView(event) {
 }
 
 function sessionView(session) {
-  const spent = `${countText(session.evaluations)} evaluations, tokens ${countText(session.tokens)}, cost ${moneyText(session.money)}, ${isNumber(session.wall_s) ? session.wall_s.toFixed(0) + " s" : "time unknown"}`;
+  const spent = `evaluations ${countText(session.evaluations)}, tokens ${countText(session.tokens)}, cost ${moneyText(session.money)}, ${isNumber(session.wall_s) ? session.wall_s.toFixed(0) + " s" : "time unknown"}`;
   let money = 0, known = false;
   const events = session.events.map((event) => {
     if (isNumber(event.cost)) { money += event.cost; known = true; }

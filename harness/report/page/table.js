@@ -24,7 +24,7 @@ function setUpTable() {
       row.hidden = !shown;
       if (shown) { count += 1; problems.add(problem); }
     }
-    document.getElementById("shown").textContent = `${count} rows of ${problems.size} problems`;
+    document.getElementById("shown").textContent = `${count} ${count === 1 ? "row" : "rows"} of ${problems.size} ${problems.size === 1 ? "problem" : "problems"}`;
   }
   for (const kind of ["input", "change"]) document.getElementById("filters").addEventListener(kind, apply);
   document.getElementById("filters").addEventListener("submit", (event) => event.preventDefault());

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "base/counted.hpp"
 #include "simt/include/mskb_simt/driver_types.h"
 #include "simt/runtime/device_limits.hpp"
 #include "simt/runtime/errors.hpp"
@@ -32,9 +33,8 @@ void check(std::uintptr_t address, std::size_t bytes) {
     for (std::size_t i = 0; i < guard; ++i) {
       if (static_cast<unsigned char>(begin[i]) == guard_byte) continue;
       report_fault(FaultKind::global_overflow, {},
-                   "out of bounds: something was written " + std::to_string(behind ? i : guard - i) +
-                       (behind ? " bytes behind the end" : " bytes before the start") + " of an allocation of " +
-                       std::to_string(bytes) + " bytes");
+                   "out of bounds: something was written " + counted(behind ? i : guard - i, "byte") +
+                       (behind ? " behind the end" : " before the start") + " of an allocation of " + counted(bytes, "byte"));
       std::memset(begin, guard_byte, guard);
       return;
     }
@@ -82,8 +82,8 @@ bool fits(const void* address, std::size_t count, const char* call) {
   const std::size_t room = bytes_behind(address, known);
   if (!known || count <= room) return true;
   report_fault(FaultKind::copy_out_of_bounds, {},
-               "out of bounds: " + std::string(call) + " of " + std::to_string(count) +
-                   " bytes where the allocation has " + std::to_string(room) + " left");
+               "out of bounds: " + std::string(call) + " of " + counted(count, "byte") +
+                   " where the allocation has " + std::to_string(room) + " left");
   return false;
 }
 
@@ -208,8 +208,8 @@ int mskb_simt_copy_symbol(void* to, const void* from, std::size_t count, std::si
                           bool to_symbol) {
   if (offset > size || count > size - offset) {
     report_fault(FaultKind::copy_out_of_bounds, {},
-                 "out of bounds: a copy of " + std::to_string(count) + " bytes at offset " + std::to_string(offset) +
-                     " of a symbol of " + std::to_string(size) + " bytes");
+                 "out of bounds: a copy of " + mskb::counted(count, "byte") + " at offset " + std::to_string(offset) +
+                     " of a symbol of " + mskb::counted(size, "byte"));
     return remember(cudaErrorInvalidValue);
   }
   return to_symbol ? move(static_cast<char*>(to) + offset, from, count, nullptr)

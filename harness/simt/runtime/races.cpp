@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "simt/runtime/faults.hpp"
 #include "simt/runtime/race_hooks.hpp"
 #include "simt/runtime/race_order.hpp"
@@ -64,7 +65,7 @@ void report(const Conflict& conflict) {
   const Access& before = conflict.earlier;
   const bool same_block = before.block == conflict.now.block;
   const char* shared = shared_variable(reinterpret_cast<const void*>(conflict.word));
-  std::string text = std::string(does(conflict.now.kind)) + " " + std::to_string(conflict.size) + " bytes of ";
+  std::string text = std::string(does(conflict.now.kind)) + " " + counted(conflict.size, "byte") + " of ";
   text += shared == nullptr ? "global memory" : *shared == '\0' ? "dynamic shared memory" : std::string("__shared__ ") + shared;
   text += " that " + (same_block ? std::string() : "block " + position(before.block - 1, gridDim) + ", ");
   text += "thread " + position(before.thread, blockDim) + (same_block ? " of the same block " : " ") + did(before.kind) + " at " + place(before.pc);

@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include "base/counted.hpp"
 #include "simt/runtime/faults.hpp"
 #include "simt/runtime/races.hpp"
 #include "simt/runtime/shared_memory.hpp"
@@ -200,8 +201,8 @@ int Scheduler::barrier(mskb_simt::BarrierKind kind, int predicate, const char* f
   } else if (barrier_.line != line || barrier_.kind != kind) {
     abandon_launch(FaultKind::barrier_divergence, {file, line},
                    "thread " + std::to_string(thread()) + " waits at the barrier of line " + std::to_string(line) +
-                       " while " + std::to_string(barrier_.waiting) +
-                       " threads of its block wait at the barrier of line " + std::to_string(barrier_.line));
+                       " while " + counted(barrier_.waiting, "thread of its block waits", "threads of its block wait") +
+                       " at the barrier of line " + std::to_string(barrier_.line));
   }
   barrier_.count += predicate != 0;
   ++barrier_.waiting;

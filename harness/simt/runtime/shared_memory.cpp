@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "simt/include/mskb_simt/abi.h"
 #include "simt/runtime/device_limits.hpp"
 #include "simt/runtime/faults.hpp"
@@ -51,13 +52,13 @@ void report_overflow(const Piece& piece, const char* at) {
   const auto offset = at - piece.memory();
   const std::string what = piece.variable ? std::string("__shared__ ") + piece.variable->name : "dynamic shared memory";
   const std::string where =
-      offset < 0 ? std::to_string(-offset) + " bytes before its start"
-                 : std::to_string(offset - static_cast<std::ptrdiff_t>(piece.size)) + " bytes behind its end";
+      offset < 0 ? counted(-offset, "byte") + " before its start"
+                 : counted(offset - static_cast<std::ptrdiff_t>(piece.size), "byte") + " behind its end";
   FaultPlace place;
   if (piece.variable) place = {piece.variable->file, piece.variable->line};
   report_fault(FaultKind::shared_overflow, place,
                "out of bounds: a thread of this block wrote " + where + "; " + what + " has " +
-                   std::to_string(piece.size) + " bytes");
+                   counted(piece.size, "byte"));
 }
 
 void check(Piece& piece) {

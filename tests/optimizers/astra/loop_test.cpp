@@ -109,10 +109,10 @@ TEST_F(AstraLoop, TheTestingAgentsListReachesTheFirstRound) {
 
 TEST_F(AstraLoop, TheProfilingAgentSeesEarlierRounds) {
   run(five_rounds());
-  EXPECT_THAT(chat->told("profiling", 0), HasSubstr("| paper 1000 | 10.00 |\n"));
+  EXPECT_THAT(chat->told("profiling", 0), HasSubstr("| paper/0 (size 1000) | 10.00 |\n"));
   EXPECT_THAT(chat->told("profiling", 0), Not(HasSubstr("1.000")));
   EXPECT_THAT(chat->told("profiling", 2), HasSubstr("The code (round 3)"));
-  EXPECT_THAT(chat->told("profiling", 2), HasSubstr("| size | original, us | round 1 | round 3 |"));
+  EXPECT_THAT(chat->told("profiling", 2), HasSubstr("| case | original, us | round 1 | round 3 |"));
   EXPECT_THAT(chat->told("profiling", 2), HasSubstr("| 6.67; 1.500 [1.470, 1.530] | 3.33; 3.000 [2.940, 3.060] faster |"));
 }
 

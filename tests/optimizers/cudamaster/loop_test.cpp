@@ -58,7 +58,7 @@ TEST_F(CudaMasterLoop, ThePlannerSeesHistoryProfileAndTheBestKernel) {
   EXPECT_THAT(chat->told("planner", 2), HasSubstr(kernel("second, speed=4")));
   EXPECT_THAT(chat->told("planner", 2), HasSubstr("Unroll."));
   EXPECT_THAT(chat->told("planner", 2), HasSubstr("Round 1: options --use_fast_math; passed, score 1.500"));
-  EXPECT_THAT(chat->told("planner", 2), HasSubstr("| paper 3000 | 10.00 | 6.67; 1.500 [1.470, 1.530] | 2.50; 4.000 [3.920, 4.080] faster |"));
+  EXPECT_THAT(chat->told("planner", 2), HasSubstr("| paper/1 (size 3000) | 10.00 | 6.67; 1.500 [1.470, 1.530] | 2.50; 4.000 [3.920, 4.080] faster |"));
 }
 
 // The third round is slower than the second: the fourth starts from the second, and is told what the third lost.
@@ -93,15 +93,15 @@ TEST_F(CudaMasterLoop, WhatIsSlowerThanTheOriginalIsNoStart) {
 
 TEST_F(CudaMasterLoop, TheOriginalHasNoSpeedupOverItself) {
   run(three_rounds());
-  EXPECT_THAT(chat->told("planner", 0), HasSubstr("| size | original, us |\n|---|---|\n| paper 1000 | 10.00 |\n| paper 3000 | 10.00 |\n"));
+  EXPECT_THAT(chat->told("planner", 0), HasSubstr("| case | original, us |\n|---|---|\n| paper/0 (size 1000) | 10.00 |\n| paper/1 (size 3000) | 10.00 |\n"));
   EXPECT_THAT(chat->told("planner", 0), Not(HasSubstr("1.000")));
   EXPECT_THAT(chat->told("planner", 0), HasSubstr("A bare launch, of one kernel that does nothing, takes 0.50 us"));
   EXPECT_THAT(harness->exchange, Contains("note the original: passed"));
 }
 
-TEST_F(CudaMasterLoop, AProfileSaysOfWhichSizeItIs) {
+TEST_F(CudaMasterLoop, AProfileSaysOfWhichCaseItIs) {
   run(three_rounds());
-  EXPECT_THAT(chat->told("planner", 1), HasSubstr("Of one call of the size paper 3000, by a profiler (a profiler)"));
+  EXPECT_THAT(chat->told("planner", 1), HasSubstr("Of one call of the case paper/1 (size 3000), by a profiler (a profiler)"));
   EXPECT_THAT(chat->told("planner", 1), HasSubstr("durations in it are not the times above"));
 }
 
@@ -128,7 +128,7 @@ TEST_F(CudaMasterLoop, TheDebuggerIsToldWhatFailed) {
   EXPECT_THAT(chat->told("debugger", 0), HasSubstr("more of the log"));
   EXPECT_THAT(chat->told("debugger", 0), HasSubstr(kernel("first, broken")));
   EXPECT_THAT(chat->told("debugger", 1),
-              HasSubstr("mismatch: out[0]: got 0, want 2; out: 1 elements never written, 0 not finite"));
+              HasSubstr("- check/0 (size 1): mismatch: out[0]: got 0, want 2; out: elements never written: 1, not finite: 0\n"));
   EXPECT_THAT(chat->told("debugger", 1), HasSubstr("--use_fast_math"));
 }
 
@@ -198,7 +198,7 @@ TEST_F(CudaMasterLoop, WhereNoProfileComesTheReasonIsTold) {
   run(three_rounds());
   EXPECT_THAT(chat->told("planner", 1), HasSubstr("There is none (counters are denied)"));
   EXPECT_THAT(chat->told("planner", 1), HasSubstr("32 registers"));
-  EXPECT_THAT(chat->told("planner", 1), HasSubstr("| paper 1000 |"));
+  EXPECT_THAT(chat->told("planner", 1), HasSubstr("| paper/0 (size 1000) |"));
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ optimizer::Report timed(std::initializer_list<optimizer::Speedup> speedups) {
     optimizer::CaseReport each;
     each.set = "paper";
     each.size = std::to_string(report.cases.size());
-    each.name = "case " + each.size;
+    each.name = "doubled/fp32/paper/" + each.size;
     each.weight = 1;
     each.median_us["span"] = 10 / speedup.value;
     each.reference_median_us["span"] = 10;
@@ -91,7 +91,7 @@ TEST(TimesTable, AChangeIsNamedOnlyWhereTheIntervalsAreApart) {
   const optimizer::Report one = timed({{2, 1.9, 2.1, ""}, {2, 1.9, 2.1, ""}, {2, 1.9, 2.1, ""}});
   const optimizer::Report two = timed({{3, 2.8, 3.2, ""}, {2.2, 2.05, 2.4, ""}, {1, 0.9, 1.1, ""}});
   const std::string text = times_table(nullptr, {{"round 1", &one}, {"round 2", &two}}, "span");
-  EXPECT_THAT(text, HasSubstr("| paper 0 | 10.00 | 5.00; 2.000 [1.900, 2.100] | 3.33; 3.000 [2.800, 3.200] faster |"));
+  EXPECT_THAT(text, HasSubstr("| paper/0 (size 0) | 10.00 | 5.00; 2.000 [1.900, 2.100] | 3.33; 3.000 [2.800, 3.200] faster |"));
   EXPECT_THAT(text, HasSubstr("2.200 [2.050, 2.400] same |"));
   EXPECT_THAT(text, HasSubstr("1.000 [0.900, 1.100] slower |"));
   EXPECT_THAT(text, HasSubstr("| score | | 2.000 [1.900, 2.100] | 2.067 [1.917, 2.233] |"));
