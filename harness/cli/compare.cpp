@@ -6,7 +6,7 @@
 
 namespace mskb::cli {
 
-void add_compare(CLI::App& app, Context&) {
+void add_compare(CLI::App& app, Context& context) {
   struct Options {
     std::vector<std::string> runs;
     std::string out, format = "text";
@@ -21,12 +21,15 @@ void add_compare(CLI::App& app, Context&) {
   command->add_option("--spend", options->compare.spend, "What the best scores so far of sessions stand against: evaluations, tokens or money.")
       ->check(CLI::IsMember({"evaluations", "tokens", "money"}))
       ->capture_default_str();
-  command->callback([options] {
+  command->callback([options, &context] {
     std::vector<StoredRun> runs;
     for (const std::string& run : options->runs) {
       runs.push_back(read_run(run));
     }
     print_or_write(render_comparison(runs, parse_format(options->format), options->compare), options->out);
+    for (const StoredRun& run : runs) {
+      context.exit_code |= tell_damage(run) ? 1 : 0;
+    }
   });
 }
 

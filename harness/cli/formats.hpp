@@ -8,6 +8,7 @@
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "report/format.hpp"
+#include "store/run_reader.hpp"
 
 namespace mskb::cli {
 
@@ -35,6 +36,16 @@ inline Format parse_format(const std::string& format) {
     }
   }
   return Format::text;
+}
+
+// Whether the run's records are damaged; a line on standard error says so, whatever the format of what was printed.
+inline bool tell_damage(const StoredRun& run) {
+  if (run.valid()) {
+    return false;
+  }
+  fmt::print(stderr, "mskb: {}: the run is invalid ({}{}); do not cite it\n", run.directory.string(), run.damage.front(),
+             run.damage.size() > 1 ? fmt::format(", and {} more faults", run.damage.size() - 1) : "");
+  return true;
 }
 
 // Throws InputError where the file cannot be written.

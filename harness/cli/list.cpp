@@ -5,6 +5,7 @@
 
 #include "base/characters.hpp"
 #include "base/counted.hpp"
+#include "base/errors.hpp"
 #include "base/files.hpp"
 #include "cli/options.hpp"
 #include "evaluate/baselines.hpp"
@@ -83,8 +84,14 @@ void add_list(CLI::App& app, Context&) {
       return;
     }
     if (options->optimizers) {
-      for (const OptimizerFile& optimizer : load_optimizers(home)) {
-        fmt::print("{:<12} {}\n", optimizer.name, optimizer.summary);
+      for (const std::string& name : optimizer_names(home)) {
+        std::string says;
+        try {
+          says = load_optimizer(home / "optimizers" / name).summary;
+        } catch (const InputError& error) {
+          says = std::string("cannot be used: ") + error.what();
+        }
+        fmt::print("{:<12} {}\n", name, says);
       }
       return;
     }

@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options.hpp"
+#include "cli/session_time.hpp"
 #include "commit.hpp"
 #include "evaluate/self_test_run.hpp"
 #include "optimize/campaign.hpp"
@@ -79,7 +80,7 @@ int execute(const McpWords& words) {
   options.problems = {{chosen.front(), words.precision == "bf16" ? Precision::bf16 : Precision::fp32}};
   options.sets = words.sets.empty() ? std::vector<std::string>{cpu ? "smoke" : "paper"} : words.sets;
   options.budget.evaluations = words.evaluations;
-  options.budget.wall_s = parse_duration(words.session_time, "--session-time");
+  options.budget.wall_s = parse_session_time(words.session_time);
   constexpr std::chrono::minutes for_an_agent_to_decide{10};
   options.limits.after_stop = for_an_agent_to_decide;
   options.protocol = words.protocol;
@@ -124,9 +125,9 @@ void add_mcp(CLI::App& app, Context& context) {
   words->device.add(*command);
   command->add_option("--name", words->name, "What the client is called in the records.")->capture_default_str();
   command->add_option("--evaluations", words->evaluations, "Candidates that the session may have evaluated.")
-      ->check(CLI::Range(0, 1000000))
+      ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command->add_option("--session-time", words->session_time, "Wall time of the session.")->capture_default_str();
+  command->add_option("--session-time", words->session_time, "Wall time of the session, 1s or more.")->capture_default_str();
   command
       ->add_option("--sizes", words->sets,
                    "Size set of the final measurement: smoke, paper, large, check; repeatable. Default: paper on cuda, smoke on cpu.")

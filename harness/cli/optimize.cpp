@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options.hpp"
+#include "cli/session_time.hpp"
 #include "commit.hpp"
 #include "evaluate/self_test_run.hpp"
 #include "evaluate/baselines.hpp"
@@ -49,7 +50,7 @@ std::map<std::string, std::string> parse_options(const std::vector<std::string>&
 Budget session_budget(const OptimizeWords& words) {
   Budget budget;
   budget.evaluations = words.evaluations;
-  budget.wall_s = parse_duration(words.session_time);
+  budget.wall_s = parse_session_time(words.session_time);
   if (words.tokens > 0) {
     budget.tokens = words.tokens;
   }
@@ -57,7 +58,7 @@ Budget session_budget(const OptimizeWords& words) {
     budget.money = words.money;
   }
   if (!words.device_time.empty()) {
-    budget.device_s = parse_duration(words.device_time);
+    budget.device_s = parse_duration(words.device_time, "--device-time");
   }
   return budget;
 }
@@ -72,7 +73,7 @@ EvaluatorOptions evaluator_options(const OptimizeWords& words, const DeviceOptio
   options.sandbox = choose_sandbox(words.no_sandbox, device.backend == Backend::cuda && !words.off_device);
   options.jobs = words.jobs;
   if (!words.budget.empty()) {
-    options.budget = std::chrono::duration<double>(parse_duration(words.budget));
+    options.budget = std::chrono::duration<double>(parse_duration(words.budget, "--budget"));
   }
   return options;
 }
@@ -158,6 +159,7 @@ int execute(const OptimizeWords& words) {
   OptimizeOptions options;
   options.optimizer = find_optimizer(home, words.optimizer);
   options.optimizer_options = parse_options(words.options);
+  options.optimizer.with_options(options.optimizer_options);  // refuses before anything is asked of a device
   options.problems = words.problems.problems(tasks);
   const DeviceOptions::Choice device = words.off_device ? device_of(words) : words.device.choose();
   const bool cpu = device.backend == Backend::cpu;
@@ -176,7 +178,7 @@ int execute(const OptimizeWords& words) {
   options.off_device = words.off_device;
   options.resume = words.resume || words.off_device || (words.step && holds_run(words.out));
   if (words.step && options.optimizer.options.contains("wait_s")) {
-    options.optimizer_options.try_emplace("wait_s", "0");
+    options.optimizer.options["wait_s"] = "0";
   }
   options.out = words.out.empty() ? fmt::format("out/{}-{:%Y%m%d-%H%M%S}", options.optimizer.name, fmt::gmtime(std::time(nullptr)))
                                   : words.out;
@@ -203,6 +205,7 @@ int execute(const OptimizeWords& words) {
   options.shown_as = {{evaluator.home.string(), "<home>"}, {evaluator.cache.string(), "<cache>"}};
   Progress progress;
   options.progress = [&](const std::string& text) { progress.show(text); };
+  options.notice = [&](const std::string& text) { progress.notice(text); };
 
   if (!options.resume) {
     options.head.figures = run_self_test(evaluator, options.problems.front(), options.sets, options.progress);
@@ -236,12 +239,12 @@ void add_optimize(CLI::App& app, Context& context) {
   command->add_option("--optimizer", words->optimizer, "Optimizer by name or directory (docs/optimizer-protocol.md).")->required();
   command->add_option("--option", words->options, "An option of the optimizer, NAME=VALUE; repeatable.");
   command->add_option("--evaluations", words->evaluations, "Candidates that a session may have evaluated.")
-      ->check(CLI::Range(0, 1000000))
+      ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   command->add_option("--tokens", words->tokens, "Tokens that a session may report. Default: without limit.")->check(positive_number());
   command->add_option("--money", words->money, "US dollars that a session may report. Default: without limit.")->check(positive_number());
   command->add_option("--device-time", words->device_time, "Device time of a session, e.g. 10m. Default: without limit.");
-  command->add_option("--session-time", words->session_time, "Wall time of a session.")->capture_default_str();
+  command->add_option("--session-time", words->session_time, "Wall time of a session, 1s or more.")->capture_default_str();
   command
       ->add_option("--sizes", words->sets,
                    "Size set of the final measurement: smoke, paper, large, check; repeatable. Default: paper on cuda, smoke on cpu.")

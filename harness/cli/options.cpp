@@ -90,7 +90,7 @@ double parse_duration(const std::string& text, const std::string& flag) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   const std::string unit(stop, end);
-  const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
+  const double factor = unit.empty() || unit == "s" ? 1 : unit == "ms" ? 0.001 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
   constexpr double longest_s = 30 * 24 * 3600.0;
   if (error != std::errc{} || factor == 0 || !(value > 0) || value * factor > longest_s) {
     throw InputError(fmt::format("{}'{}' is not a time of up to 30 days; write 90s, 8m or 1h", flag.empty() ? "" : flag + ": ", text));

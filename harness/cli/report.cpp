@@ -6,7 +6,7 @@
 
 namespace mskb::cli {
 
-void add_report(CLI::App& app, Context&) {
+void add_report(CLI::App& app, Context& context) {
   struct Options {
     std::string run, out, format = "text";
     ReportOptions report;
@@ -20,8 +20,10 @@ void add_report(CLI::App& app, Context&) {
   command->add_option("--table", options->report.table, "Table of format csv: problems, cases or summary.")
       ->check(CLI::IsMember({"problems", "cases", "summary"}))
       ->capture_default_str();
-  command->callback([options] {
-    print_or_write(render_report(read_run(options->run), parse_format(options->format), options->report), options->out);
+  command->callback([options, &context] {
+    const StoredRun run = read_run(options->run);
+    print_or_write(render_report(run, parse_format(options->format), options->report), options->out);
+    context.exit_code = tell_damage(run) ? 1 : 0;
   });
 }
 

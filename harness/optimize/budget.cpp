@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace mskb {
 
@@ -29,8 +30,8 @@ Json number(const std::optional<double>& value) {
   if (!value) {
     return nullptr;
   }
-  const auto whole = static_cast<long long>(*value);
-  return static_cast<double>(whole) == *value ? Json(whole) : Json(*value);
+  constexpr double exact = 9e15;  // whole numbers beyond are not all there
+  return std::abs(*value) < exact && std::trunc(*value) == *value ? Json(static_cast<long long>(*value)) : Json(*value);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "model/command.hpp"
 #include "model/task_file.hpp"
 #include "optimize/lead_sessions.hpp"
+#include "optimize/optimizer_check.hpp"
 #include "optimize/session_evaluation.hpp"
 #include "store/run_reader.hpp"
 #include "store/run_writer.hpp"
@@ -158,6 +159,7 @@ CampaignResult Campaign::lead() {
     throw std::logic_error("a campaign whose sessions have no limit of wall time");
   }
   profile_kind(options_);  // refuses unknown options before anything is made
+  check_optimizer(options_);
   RunWriter run = open_run();
   CampaignResult result;
   result.sessions = lead_sessions(options_, run.run());

@@ -57,6 +57,7 @@ struct OptimizeOptions {
   // Who is asked in place of the optimizer's process; empty: its process.
   std::function<OptimizerChannel&(const Problem&)> connect;
   std::function<void(const std::string&)> progress = [](const std::string&) {};
+  std::function<void(const std::string&)> notice = [](const std::string&) {};  // a line that stays
 };
 
 struct CampaignResult {

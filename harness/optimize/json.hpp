@@ -14,9 +14,9 @@ inline std::string one_line(const Json& value) { return value.dump(-1, ' ', fals
 struct Nested {
   static constexpr int most = 32;
 };
-inline Json parse_shallow(const std::string& text) {
-  return Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
-    if (depth > Nested::most) {
+inline Json parse_shallow(const std::string& text, int most = Nested::most) {
+  return Json::parse(text, [most](int depth, Json::parse_event_t, Json&) {
+    if (depth > most) {
       throw Nested();
     }
     return true;

@@ -1,6 +1,7 @@
 #include "optimize/lead_sessions.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <atomic>
 #include <mutex>
@@ -44,6 +45,8 @@ class Sessions {
   static std::string drawn_id() { return RunKey::draw().hex.substr(0, 12); }
   void go_on() const;
   void progress(const std::string& text);
+  void notice(const std::string& text);
+  void find_unused_options(const StoredTranscript& ended);
 
   const OptimizeOptions& options_;
   const Run& run_;
@@ -54,6 +57,8 @@ class Sessions {
   std::mutex mutex_;
   std::map<std::string, SessionOutcome> outcomes_;
   std::set<std::string> accepted_;  // by the screen
+  std::set<std::string> unused_options_;  // "name=value": given now, and not what sessions that had ended were led with
+  std::size_t had_ended_ = 0;
   int suspended_ = 0;
   std::exception_ptr failure_;
   DeviceQueue device_, screen_;
@@ -71,6 +76,22 @@ void Sessions::progress(const std::string& text) {
   const std::size_t ended = outcomes_.size() - static_cast<std::size_t>(suspended_);
   options_.progress(fmt::format("{} of {} sessions ended{}; {}", ended, options_.problems.size(),
                                 suspended_ > 0 ? fmt::format(", {} wait", suspended_) : "", text));
+}
+
+void Sessions::notice(const std::string& text) {
+  const std::lock_guard hold(mutex_);
+  options_.notice(text);
+}
+
+void Sessions::find_unused_options(const StoredTranscript& ended) {
+  const std::lock_guard hold(mutex_);
+  ++had_ended_;
+  const Json then = ended.lines.empty() ? Json() : ended.lines.front().message.value("options", Json());
+  for (const auto& [name, value] : options_.optimizer_options) {
+    if (!then.is_object() || then.value(name, Json()) != Json(value)) {
+      unused_options_.insert(name + "=" + value);
+    }
+  }
 }
 
 SessionOutcome Sessions::without_process(const Problem& problem) const {
@@ -163,6 +184,7 @@ SessionPlan Sessions::plan_for(const Problem& problem, const Candidate& referenc
   plan.limits = options_.limits;
   plan.key = key_.hex;
   plan.progress = [this](const std::string& text) { progress(text); };
+  plan.notice = [this](const std::string& text) { notice(text); };
   plan.evaluate = [this, &problem, &reference](const Candidate& candidate, const std::vector<std::string>& sets) {
     return evaluate(problem, reference, candidate, sets);
   };
@@ -182,17 +204,14 @@ SessionPlan Sessions::plan_for(const Problem& problem, const Candidate& referenc
 SessionOutcome Sessions::ask(const Problem& problem, const fs::path& file, std::optional<StoredTranscript> stored) {
   const Candidate reference = reference_candidate(problem);
   const SessionPlan plan = plan_for(problem, reference);
-  const fs::path own = fs::absolute(options_.out / "sessions" / problem.name()).lexically_normal();
-  fs::create_directories(own);
+  const auto environment = session_environment(options_, problem);
+  fs::create_directories(environment.at("MSKB_SESSION_DIR"));
   Transcript transcript = stored ? Transcript::go_on(file, *stored)
                                  : Transcript(file, {{"run", run_.id}, {"problem", problem.name()}, {"optimizer", options_.optimizer.name}});
   if (options_.connect) {
     return run_session(options_.connect(problem), plan, transcript, std::move(stored).value_or(StoredTranscript()));
   }
-  OptimizerProcess process(options_.optimizer.command,
-                           {{"MSKB_OPTIMIZER_DIR", fs::absolute(options_.optimizer.directory).lexically_normal().string()},
-                            {"MSKB_SESSION_DIR", own.string()}},
-                           fs::path(file).replace_extension(".log"));
+  OptimizerProcess process(options_.optimizer.command, environment, fs::path(file).replace_extension(".log"));
   return run_session(process, plan, transcript, std::move(stored).value_or(StoredTranscript()));
 }
 
@@ -205,6 +224,7 @@ SessionOutcome Sessions::lead(const Problem& problem) {
   try {
     std::optional<StoredTranscript> stored = recorded(problem, file);
     if (stored && stored->end) {
+      find_unused_options(*stored);
       return outcome_from_json(*stored->end);
     }
     return ask(problem, file, std::move(stored));
@@ -251,10 +271,20 @@ std::map<std::string, SessionOutcome> Sessions::lead() {
   if (failure_) {
     std::rethrow_exception(failure_);
   }
+  if (!unused_options_.empty()) {
+    notice(fmt::format("{} of {} sessions had ended before, {}; --option {} is not what they were led with and was not used there", had_ended_,
+                       options_.problems.size(), had_ended_ == options_.problems.size() ? "the run is finished" : "they are not led again",
+                       fmt::join(unused_options_, ", ")));
+  }
   return std::move(outcomes_);
 }
 
 }  // namespace
+
+std::map<std::string, std::string> session_environment(const OptimizeOptions& options, const Problem& problem) {
+  return {{"MSKB_OPTIMIZER_DIR", fs::absolute(options.optimizer.directory).lexically_normal().string()},
+          {"MSKB_SESSION_DIR", fs::absolute(options.out / "sessions" / problem.name()).lexically_normal().string()}};
+}
 
 ProfileKind profile_kind(const OptimizeOptions& options) {
   const auto words = options.optimizer.with_options(options.optimizer_options);

@@ -29,6 +29,7 @@ struct EvaluateRequest {
 
 struct NoteMessage {
   std::optional<double> tokens, cost;  // what it adds to the session's spending; the rest is stored as it is
+  std::string shown;                   // a line for who leads the session; may be empty
 };
 
 struct SubmitMessage {

@@ -115,19 +115,6 @@ bool holds_sources(const fs::path& directory) {
                      [](const fs::directory_entry& entry) { return entry.path().extension() == ".cu"; });
 }
 
-std::vector<std::string> optimizer_names(const fs::path& home) {
-  std::vector<std::string> names;
-  if (fs::is_directory(home / "optimizers")) {
-    for (const fs::directory_entry& entry : fs::directory_iterator(home / "optimizers")) {
-      if (fs::exists(entry.path() / "optimizer.yaml")) {
-        names.push_back(entry.path().filename().string());
-      }
-    }
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 }  // namespace
 
 std::map<std::string, std::string> OptimizerFile::with_options(const std::map<std::string, std::string>& given) const {
@@ -172,11 +159,13 @@ OptimizerFile load_optimizer(const fs::path& directory) {
   }
   optimizer.summary = file.text(summary, "summary");
   optimizer.kind = read_kind(file, kind);
-  const YAML::Node command = map.find("command"), options = map.find("options");
+  const YAML::Node command = map.find("command"), options = map.find("options"), checks = map.find("checks");
   map.close();
   if (optimizer.kind != OptimizerKind::program) {
-    if (command.IsDefined() || options.IsDefined()) {
-      file.fail(command.IsDefined() ? command : options, "command and options belong to kind program; remove them");
+    for (const YAML::Node& own : {command, options, checks}) {
+      if (own.IsDefined()) {
+        file.fail(own, "command, options and checks belong to kind program; remove them");
+      }
     }
     return optimizer;
   }
@@ -184,18 +173,30 @@ OptimizerFile load_optimizer(const fs::path& directory) {
     file.fail(kind, "key 'command' is missing; kind program needs the command that starts it");
   }
   optimizer.command = read_command(file, command, directory);
+  if (checks.IsDefined()) {
+    const std::string word = file.text(checks, "checks");
+    if (word != "true" && word != "false") {
+      file.fail(checks, fmt::format("checks '{}' is neither true nor false; write one of them", word));
+    }
+    optimizer.checks = word == "true";
+  }
   if (options.IsDefined()) {
     read_options(file, options, optimizer);
   }
   return optimizer;
 }
 
-std::vector<OptimizerFile> load_optimizers(const fs::path& home) {
-  std::vector<OptimizerFile> optimizers;
-  for (const std::string& name : optimizer_names(home)) {
-    optimizers.push_back(load_optimizer(home / "optimizers" / name));
+std::vector<std::string> optimizer_names(const fs::path& home) {
+  std::vector<std::string> names;
+  if (fs::is_directory(home / "optimizers")) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(home / "optimizers")) {
+      if (fs::exists(entry.path() / "optimizer.yaml")) {
+        names.push_back(entry.path().filename().string());
+      }
+    }
   }
-  return optimizers;
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 OptimizerFile find_optimizer(const fs::path& home, const std::string& name) {

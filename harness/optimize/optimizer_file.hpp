@@ -25,6 +25,7 @@ struct OptimizerFile {
   std::vector<std::string> command;            // program: ready to start; every file of the folder as an absolute path
   std::map<std::string, std::string> options;  // program: what it understands, with the default of each
   std::map<std::string, OptionRule> rules;     // of every option
+  bool checks = false;                         // program: answers `check`
 
   // The options of one session: the defaults with these in their place. Throws InputError for one that it does not understand
   // or whose value it does not take.
@@ -38,8 +39,8 @@ OptimizerFile load_optimizer(const std::filesystem::path& directory);
 // `name` is a folder of <home>/optimizers, else the path of a directory. Throws InputError with the names there are.
 OptimizerFile find_optimizer(const std::filesystem::path& home, const std::string& name);
 
-// Every optimizer under <home>/optimizers, by name.
-std::vector<OptimizerFile> load_optimizers(const std::filesystem::path& home);
+// The folders of <home>/optimizers that hold an optimizer.yaml, sorted.
+std::vector<std::string> optimizer_names(const std::filesystem::path& home);
 
 // What an optimizer without a process proposes for a problem, of origin "optimizer:<name>"; nothing when its folder has no file for it. A BF16
 // problem takes <task>_bf16.cu where that exists, else <task>.cu. Files of the folder that the source includes by "name" come along. A

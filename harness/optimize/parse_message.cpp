@@ -128,8 +128,9 @@ std::optional<double> figure(const Json& value, const std::string& where) {
   if (value.is_null()) {
     return std::nullopt;
   }
-  if (!value.is_number() || value.get<double>() < 0) {
-    refuse(where + " must be a number that is not negative, or null when unknown");
+  constexpr double most = 1e15;
+  if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= most)) {
+    refuse(where + " must be a number from 0 to 1e15, or null when unknown");
   }
   return value.get<double>();
 }
@@ -147,6 +148,14 @@ NoteMessage parse_note(const Json& message) {
     if (input || output) {
       note.tokens = input.value_or(0) + output.value_or(0);
     }
+  }
+  const Json& show = member(message, "show");
+  if (!show.is_null() && !(show.is_boolean() && member(message, "text").is_string())) {
+    refuse("note: 'show' must be true or false, beside a 'text'");
+  }
+  if (show.is_boolean() && show.get<bool>()) {
+    note.shown = excerpt(message["text"].get<std::string>(), 300);
+    std::replace_if(note.shown.begin(), note.shown.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
   }
   return note;
 }

@@ -19,17 +19,26 @@ using Kind = ReceivedLine::Kind;
 // Throws MalformedMessage.
 Json parse_line(const std::string& line) {
   try {
-    return parse_shallow(line);
+    // The transcript keeps the line as it is: a byte order mark, which a parser passes over, would spoil it.
+    if (Json json = parse_shallow(line); json.is_object() && !line.starts_with("\xEF\xBB\xBF")) {
+      return json;
+    }
   } catch (const Nested&) {
     throw MalformedMessage(fmt::format("a message may nest {} levels at most", Nested::most));
   } catch (const Json::exception&) {
-    throw MalformedMessage(fmt::format("not a line of JSON in UTF-8: {}; send one JSON object on one line", excerpt(line, 80)));
   }
+  throw MalformedMessage(fmt::format("not a line of JSON in UTF-8: {}; send one JSON object on one line", excerpt(line, 80)));
 }
 
 bool is_suspension(const std::string& line) {
-  const Json json = line.find("suspend") == std::string::npos ? Json() : Json::parse(line, nullptr, false);
-  return json.is_object() && json.value("type", Json()) == "suspend";
+  if (line.find("suspend") == std::string::npos) {
+    return false;
+  }
+  try {
+    return parse_line(line).value("type", Json()) == "suspend";
+  } catch (const MalformedMessage&) {
+    return false;
+  }
 }
 
 class Conversation {
@@ -240,6 +249,7 @@ void Conversation::answer(const EvaluateRequest& request, const Json& message) {
     reply["number"] = number;
   } else {
     CandidateReport report;
+    plan_.progress(fmt::format("{} {}: evaluation {} at {} begins", plan_.problem, plan_.optimizer, number, fmt::join(request.sets, ", ")));
     try {
       report = plan_.evaluate(candidate, request.sets);
     } catch (const EvaluationAwaited& awaited) {
@@ -275,6 +285,9 @@ void Conversation::charge(const NoteMessage& note) {
 
 void Conversation::answer(const NoteMessage& note, const Json&) {
   charge(note);
+  if (!note.shown.empty()) {
+    plan_.notice(fmt::format("{}: {}: {}", plan_.problem, plan_.optimizer, note.shown));
+  }
   if (!stopped_ && (note.tokens || note.cost) && what_is_spent(plan_.budget, spent())) {
     const std::string figure = spent_figure(plan_.budget, outcome_.spending);
     if (figure == "tokens" || figure == "money") {

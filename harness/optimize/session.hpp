@@ -49,6 +49,7 @@ struct SessionPlan {
     report.profile_reason = "this session takes no profiles";
   };
   std::function<void(const std::string&)> progress = [](const std::string&) {};
+  std::function<void(const std::string&)> notice = [](const std::string&) {};  // a line that stays
 };
 
 // How it ended. All but `submitted` leave the problem without a candidate. One that is `suspended` has not ended: led again, it goes on.

@@ -145,11 +145,14 @@ void add_cases(Standing& standing, const std::map<CaseKey, const CaseScore*>& ba
 
 bool solves(const ProblemScore* score) { return score != nullptr && score->is_success(); }
 
-// Of scores on different clocks, or by different rules, none wins.
-Standing standing_of(const ProblemScore* base, const ProblemScore* own, bool timed, bool same_protocol) {
+// Of scores on different clocks, or by different rules, none wins; of those of a damaged run, nothing is said.
+Standing standing_of(const ProblemScore* base, const ProblemScore* own, bool timed, bool same_protocol, bool damaged) {
   Standing standing;
   standing.base = base;
   standing.own = own;
+  if (damaged) {
+    return standing;
+  }
   const bool base_solves = solves(base), own_solves = solves(own);
   if (base_solves && own_solves) {
     standing.outcome = ProblemOutcome::undecided;
@@ -171,10 +174,21 @@ Standing standing_of(const ProblemScore* base, const ProblemScore* own, bool tim
   return standing;
 }
 
+// The problems that a run holds a record of, its original's if nobody else's.
+std::set<ProblemKey> problems_of(const ReportData& data) {
+  std::set<ProblemKey> keys;
+  for (const ProblemScore& problem : data.problems) {
+    keys.insert({problem.problem(), problem.set});
+  }
+  return keys;
+}
+
 void add_standings(Comparison& comparison) {
   std::vector<std::map<CaseKey, const CaseScore*>> cases;
+  std::vector<std::set<ProblemKey>> asked;
   for (const auto& run : comparison.runs) {
     cases.push_back(cases_of(*run));
+    asked.push_back(problems_of(*run));
   }
   std::set<ProblemKey> keys;
   for (const Contestant& contestant : comparison.contestants) {
@@ -186,6 +200,7 @@ void add_standings(Comparison& comparison) {
   comparison.totals.resize(comparison.contestants.size());
   std::vector<double> logs(comparison.contestants.size(), 0);
   for (const ProblemKey& key : comparison.problems) {
+    comparison.common += std::all_of(asked.begin(), asked.end(), [&](const std::set<ProblemKey>& of_run) { return of_run.contains(key); });
     const auto score_of = [&](const Contestant& contestant) {
       const auto found = contestant.problems.find(key);
       return found == contestant.problems.end() ? nullptr : found->second;
@@ -195,12 +210,16 @@ void add_standings(Comparison& comparison) {
     for (std::size_t i = 0; i < comparison.contestants.size(); ++i) {
       const Contestant& contestant = comparison.contestants[i];
       const bool same_protocol = comparison.runs[first.run]->is_paper() == comparison.runs[contestant.run]->is_paper();
-      Standing standing = standing_of(score_of(first), score_of(contestant), comparison.timed, same_protocol);
-      if (i > 0 && standing.own != nullptr && standing.base != nullptr && comparison.timed) {
+      const bool damaged = !comparison.runs[first.run]->stored.valid() || !comparison.runs[contestant.run]->stored.valid();
+      Standing standing = standing_of(score_of(first), score_of(contestant), comparison.timed, same_protocol, damaged);
+      if (i > 0 && standing.own != nullptr && standing.base != nullptr && comparison.timed && !damaged) {
         add_cases(standing, cases[first.run], cases[contestant.run]);
       }
-      if ((standing.own == nullptr && contestant.is_library()) || (standing.base == nullptr && first.is_library())) {
-        standing.outcome = ProblemOutcome::neither;  // a record that is missing is no loss
+      const auto was_asked = [&](const Contestant& one, const ProblemScore* score) {
+        return score != nullptr || (!one.is_library() && asked[one.run].contains(key));
+      };
+      if (!was_asked(contestant, standing.own) || !was_asked(first, standing.base)) {
+        standing.outcome = ProblemOutcome::neither;
       }
       Total& total = comparison.totals[i];
       total.wins += standing.outcome == ProblemOutcome::win;
@@ -297,6 +316,13 @@ Comparison compare_runs(const std::vector<StoredRun>& runs, const CompareOptions
     throw InputError("the candidates share no problem of the same size set; give runs of the same tasks and --sizes");
   }
   add_drift(comparison);
+  if (comparison.common < static_cast<int>(comparison.problems.size())) {
+    comparison.lines.push_back(fmt::format("{} of {} problems are common to all runs; those that a run was not asked for are nobody's", comparison.common,
+                                           comparison.problems.size()));
+  }
+  if (std::any_of(comparison.runs.begin(), comparison.runs.end(), [](const auto& run) { return !run->stored.valid(); })) {
+    comparison.lines.push_back("a run is invalid: against it nothing is won or lost");
+  }
   if (std::any_of(comparison.runs.begin(), comparison.runs.end(), [&](const auto& run) { return run->is_paper() != comparison.runs.front()->is_paper(); })) {
     comparison.lines.push_back("the protocols differ, and with them the clocks and the rules of what is right: nothing is won or lost between them");
   }

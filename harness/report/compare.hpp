@@ -18,7 +18,7 @@ struct CompareOptions {
 // candidate at most between them are compared by their originals. The first contestant is the base. Of each other one a row says P,
 // its ratio to the base's P with an interval (both P at the far ends of their intervals, so it is wide rather than narrow), the geometric mean
 // of the times' ratios (base over this one), and how many cases it wins (its interval lies above), loses or leaves undecided. Totals count
-// problems; one that only one side solves is that side's win. Where contestants have sessions, their best score so far stands against what they had
+// problems; one that only one side solves is that side's win, and one that a run was not asked for is nobody's. A damaged run wins and loses nothing. Where contestants have sessions, their best score so far stands against what they had
 // spent. Each P compares with its own run's reference; how far the references of two runs are apart is told. Runs of the CPU backend are
 // compared by verdict.
 // Throws InputError for runs of different devices, backends or protocols unless asked, and where there is nothing to compare.

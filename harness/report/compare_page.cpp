@@ -12,11 +12,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* name_of(ProblemOutcome outcome) {
+// Where nothing is timed there is nothing to be undecided about.
+const char* name_of_undecided(const Comparison& comparison) { return comparison.timed ? "undecided" : "both"; }
+
+const char* name_of(const Comparison& comparison, ProblemOutcome outcome) {
   switch (outcome) {
     case ProblemOutcome::win: return "win";
     case ProblemOutcome::loss: return "loss";
-    case ProblemOutcome::undecided: return "undecided";
+    case ProblemOutcome::undecided: return name_of_undecided(comparison);
     default: return "neither";
   }
 }
@@ -89,7 +92,7 @@ Grid problem_rows(const Comparison& comparison) {
                                      fmt::format("{}/{}/{}", standing.wins, standing.losses, standing.undecided)});
         }
       }
-      cells.push_back(i == 0 ? "-" : name_of(standing.outcome));
+      cells.push_back(i == 0 ? "-" : name_of(comparison, standing.outcome));
       grid.row(cells);
     }
   }
@@ -97,7 +100,7 @@ Grid problem_rows(const Comparison& comparison) {
 }
 
 Grid total_rows(const Comparison& comparison) {
-  std::vector<Grid::Column> columns{{"who"}, {"origin"}, {"problems won", true}, {"lost", true}, {"undecided", true}, {"neither", true}};
+  std::vector<Grid::Column> columns{{"who"}, {"origin"}, {"problems won", true}, {"lost", true}, {name_of_undecided(comparison), true}, {"neither", true}};
   if (comparison.timed) {
     columns.insert(columns.end(), {{"mean P/base", true}, {"cases w/l/u"}});
   }
@@ -145,7 +148,7 @@ std::string comparison_json(const Comparison& comparison, const CompareOptions& 
     Json one{{"label", contestant.label}, {"run", comparison.runs[contestant.run]->stored.run.id}, {"author", contestant.author},
              {"budget", budget_of(comparison, contestant)}};
     if (i > 0) {
-      one["problems"] = {{"won", total.wins}, {"lost", total.losses}, {"undecided", total.undecided}, {"neither", total.neither}};
+      one["problems"] = {{"won", total.wins}, {"lost", total.losses}, {name_of_undecided(comparison), total.undecided}, {"neither", total.neither}};
       if (comparison.timed) {
         one["mean_ratio"] = {{"value", figure(total.mean_ratio)}, {"problems", total.ratios}, {"of", comparison.problems.size()}};
         one["cases"] = {{"won", total.cases_won}, {"lost", total.cases_lost}, {"undecided", total.cases_undecided}};
@@ -154,6 +157,7 @@ std::string comparison_json(const Comparison& comparison, const CompareOptions& 
     json["contestants"].push_back(std::move(one));
   }
   json["notes"] = comparison.lines;
+  json["common_problems"] = comparison.common;
   json["problems"] = Json::array();
   for (std::size_t k = 0; k < comparison.problems.size(); ++k) {
     Json problem{{"problem", comparison.problems[k].first}, {"set", comparison.problems[k].second}, {"standings", Json::array()}};
@@ -171,7 +175,7 @@ std::string comparison_json(const Comparison& comparison, const CompareOptions& 
         one["verdict"] = nullptr;
       }
       if (i > 0) {
-        one["outcome"] = name_of(standing.outcome);
+        one["outcome"] = name_of(comparison, standing.outcome);
         if (comparison.timed) {
           one["ratio"] = figure(standing.ratio);
           one["low"] = figure(standing.low);
@@ -216,8 +220,9 @@ std::string render_comparison(const std::vector<StoredRun>& runs, Format format,
   page.gap();
   page.line(comparison.timed ? "P/base: ratio of the scores, its interval from the far ends of both; time: the base's time over this one's, geometric mean; "
                                "w/l/u: cases won, lost, undecided"
-                             : "CPU backend: verdicts only; no speedup is ever computed from it");
-  page.line("a problem that only one side solves is that side's; neither: nobody solves it, or a run has no record of a library on it");
+                             : "CPU backend: verdicts only; no speedup is ever computed from it, so that a problem that both solve is won by none");
+  page.line("a problem that only one side solves is that side's; neither: nobody solves it, a run was not asked for it or is invalid, or has no record of a "
+            "library on it");
   if (!comparison.spend.empty()) {
     page.title("Best so far against spend");
     page.grid(spend_grid(comparison, options.spend));

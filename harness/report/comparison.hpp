@@ -22,7 +22,7 @@ struct Contestant {
   bool is_library() const { return author == "baseline"; }
 };
 
-enum class ProblemOutcome { win, loss, undecided, neither };
+enum class ProblemOutcome { win, loss, undecided, neither };  // undecided: both solve it, and neither is known to be faster
 
 // One contestant on one problem, beside the base.
 struct Standing {
@@ -57,6 +57,7 @@ struct Comparison {
   std::vector<ProblemKey> problems;
   std::vector<std::vector<Standing>> standings;          // by problem, then contestant (the first: the base itself)
   std::vector<Total> totals;                             // by contestant
+  int common = 0;                                        // problems that every run has a record of
   std::vector<SpendRow> spend;
   std::vector<std::string> lines;                        // damage, budgets, drift of the references
   bool timed = true;

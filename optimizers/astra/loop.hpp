@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct Settings {
 
 // Throws std::invalid_argument with one line that names the option.
 Settings settings_from(const std::map<std::string, std::string>& options);
+
+// The names that the values of each prompt have.
+std::map<std::string, std::set<std::string>> prompt_values();
 
 // One problem: tests and a first profile, then R rounds of plan, code, test, profile, log. The profile is times alone.
 class Loop {

@@ -28,6 +28,19 @@ std::optional<double> geometric_mean(const optimizer::Report& report, const std:
 
 }  // namespace
 
+std::map<std::string, std::set<std::string>> prompt_values() {
+  const std::set<std::string> common{"problem", "device", "entry", "declaration", "rows_rule", "wanted"};
+  std::map<std::string, std::set<std::string>> names{{"system", {}},
+                                                     {"testing", {"code", "sizes"}},
+                                                     {"planning", {"round", "rounds", "start", "code", "tests", "times", "analysis", "log"}},
+                                                     {"coding", {"code", "plan"}},
+                                                     {"profiling", {"code", "version", "times"}}};
+  for (auto& [prompt, own] : names) {
+    own.insert(common.begin(), common.end());
+  }
+  return names;
+}
+
 std::map<std::string, std::string> Loop::common_values() const {
   return {{"problem", agents::problem_text(start_, settings_.scored_sizes)},
           {"device", agents::device_text(start_)},

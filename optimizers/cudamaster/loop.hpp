@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct Settings {
 
 // Throws std::invalid_argument with one line that names the option.
 Settings settings_from(const std::map<std::string, std::string>& options);
+
+// The names that the values of each prompt have.
+std::map<std::string, std::set<std::string>> prompt_values();
 
 // One problem: R rounds of planner, coder, compiler, and up to D times debugger.
 class Loop {

@@ -12,6 +12,20 @@
 // What the loop tells its agents of its own course.
 namespace mskb::cudamaster {
 
+std::map<std::string, std::set<std::string>> prompt_values() {
+  const std::set<std::string> common{"problem", "device", "entry", "declaration", "rows_rule", "rows_question", "kernel_from"};
+  std::map<std::string, std::set<std::string>> names{
+      {"system", {}},
+      {"planner", {"round", "rounds", "original", "kernel", "start", "times", "profile", "resources", "question", "history"}},
+      {"coder", {"kernel", "resources", "plan"}},
+      {"compiler", {"allowed", "resources", "plan", "kernel", "history"}},
+      {"debugger", {"attempt", "attempts", "original", "plan", "kernel", "flags", "failure"}}};
+  for (auto& [prompt, own] : names) {
+    own.insert(common.begin(), common.end());
+  }
+  return names;
+}
+
 std::map<std::string, std::string> Loop::common_values() const {
   const std::string best = is_scored() ? "the best correct version so far" : "the last correct version";
   return {{"problem", agents::problem_text(start_, settings_.scored_sizes)},

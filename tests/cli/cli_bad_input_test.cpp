@@ -93,6 +93,17 @@ TEST_F(BadInput, RunsAndEvaluationsThatAreNotThere) {
   expect_refused({"rerun", "012", "--from", MSKB_SOURCE_DIR "/tests/golden"}, HasSubstr("give 4 digits at least"));
 }
 
+TEST_F(BadInput, AnOptimizerThatIsNotBuiltHidesNoOther) {
+  fs::create_directories(path("home/optimizers/mine"));
+  fs::create_directories(path("home/tasks"));
+  write_file_atomically(path("home/optimizers/mine/optimizer.yaml"), "name: mine\nkind: program\ncommand: [not-built]\nsummary: s\n");
+  fs::create_directory_symlink(fs::path(MSKB_SOURCE_DIR) / "optimizers/identity", path("home/optimizers/identity"));
+  set_variable("MSKB_HOME", path("home"));
+  const test::Ended ended = mskb({"list", "--optimizers"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+  EXPECT_THAT(ended.output, AllOf(HasSubstr("identity     proposes"), HasSubstr("mine         cannot be used: "), HasSubstr("optimizer.yaml:3: command 'not-built' cannot")));
+}
+
 // A checkout whose only task is a copy of a real one with one mistake in task.yaml.
 class BadTask : public test::Program {
  protected:

@@ -76,7 +76,10 @@ TEST_F(EndToEnd, TheStoredTranscriptReplaysToTheSameVerdicts) {
   const SubprocessResult result = optimize({"--optimizer", "replay"});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   std::vector<Json> again = sent(transcript());
-  ASSERT_GE(again.size(), 2u);
+  ASSERT_GE(again.size(), 3u);
+  EXPECT_EQ(again.front().at("text"), "repeats 2 evaluations, at the sizes smoke of 2");
+  EXPECT_THAT(result.errors, HasSubstr("mskb: silu_and_mul/fp32: replay: repeats 2 evaluations, at the sizes smoke of 2\n"));
+  again.erase(again.begin());
   const auto closing = again.end() - 2;  // before the submission
   EXPECT_EQ(closing->at("role"), "replay");
   EXPECT_THAT(closing->at("text").get<std::string>(), StartsWith("2 evaluations repeated: 20 verdicts as recorded, 0 others, 0 recorded ones"));
@@ -132,23 +135,55 @@ TEST_F(EndToEnd, OptimizersWithoutAProcessNeedNoSession) {
 }
 
 TEST_F(EndToEnd, AProblemWithoutSubmissionFailsAndSaysWhy) {
-  const SubprocessResult result = optimize({"--optimizer", MSKB_SOURCE_DIR "/tests/fixtures/two_attempts", "--evaluations", "0"});
+  const SubprocessResult result = optimize({"--optimizer", MSKB_SOURCE_DIR "/tests/fixtures/two_attempts", "--evaluations", "1"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.errors, HasSubstr("silu_and_mul/fp32: two_attempts submitted nothing (died)"));
-  EXPECT_THAT(result.errors, HasSubstr("the budget of 0 evaluations is spent"));
+  EXPECT_THAT(result.errors, HasSubstr("the budget of 1 evaluations is spent"));
+}
+
+TEST_F(EndToEnd, ATranscriptWithAWrongLineIsRefusedBeforeAnySession) {
+  std::string text = read_file(fs::path(MSKB_SOURCE_DIR) / "optimizers/replay/transcripts/silu_and_mul/fp32.jsonl");
+  text.replace(text.find("\"n\":3"), 5, "\"n\":[]");
+  const fs::path file = folder_.path() / "edited.jsonl";
+  write_file_atomically(file, text);
+  const SubprocessResult result = optimize({"--optimizer", "replay", "--option", "transcript=" + file.string()});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors, HasSubstr("mskb: " + file.string() + ":4: 'n' is not a number"));
+  EXPECT_FALSE(fs::exists(run()));
+}
+
+// An optimizer's program that does not speak the protocol.
+TEST_F(EndToEnd, AnUnansweredCheckIsRefusedWithItsReason) {
+  const fs::path mine = folder_.path() / "mine";
+  fs::create_directories(mine);
+  write_file_atomically(mine / "optimizer.yaml", "name: mine\nkind: program\ncommand: [sh, -c, 'echo no paper >&2; exit 3']\nsummary: s\nchecks: true\n");
+  const SubprocessResult result = optimize({"--optimizer", mine.string()});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors, HasSubstr("did not answer the check for silu_and_mul/fp32: it ended with exit code 3; its log ends: no paper"));
+  EXPECT_FALSE(fs::exists(run()));
 }
 
 TEST_F(EndToEnd, WrongWordsAreOneLineAndExitCode2) {
   for (const auto& [words, message] : {std::pair(std::vector<std::string>{"--optimizer", "nobody"}, "nobody: is neither an optimizer"),
                                        {{"--optimizer", "replay", "--option", "rounds"}, "write NAME=VALUE"},
                                        {{"--optimizer", "replay", "--option", "rounds=3"}, "option 'rounds' is unknown"},
-                                       {{"--optimizer", "replay", "--session-time", "soon"}, "'soon' is not a time"},
+                                       {{"--optimizer", "replay", "--session-time", "soon"}, "--session-time: 'soon' is not a time"},
+                                       {{"--optimizer", "replay", "--session-time", "1ms"}, "--session-time 1ms: too short for a session; give 1s or more"},
+                                       {{"--optimizer", "replay", "--session-time", "0.9s"}, "--session-time 0.9s: too short for a session; give 1s or more"},
+                                       {{"--optimizer", "replay", "--device-time", "x"}, "--device-time: 'x' is not a time"},
+                                       {{"--optimizer", "replay", "--budget", "x"}, "--budget: 'x' is not a time"},
+                                       {{"--optimizer", "replay", "--evaluations", "0"}, "--evaluations: Value 0 not in range [1 - 1000000]"},
+                                       {{"--optimizer", "cudamaster", "--option", "scored_sizes=huge"}, "option scored_sizes=huge: optimizer cudamaster does"},
+                                       {{"--optimizer", "astra", "--option", "scored_sizes=huge"}, "give one of smoke, paper, large, check"},
+                                       {{"--optimizer", "astra", "--option", "provider=replay"}, "option provider=replay needs option transcript=FILE"},
+                                       {{"--optimizer", "replay", "--option", "transcript=nowhere"}, "there is no such transcript"},
                                        {{"--optimizer", "replay", "--trial-time", "0s"}, "--trial-time: '0s' is not a time"},
                                  {{"--optimizer", "replay", "--off-device"}, "--off-device: goes on with a run that began"}}) {
     const SubprocessResult result = optimize(words);
     EXPECT_EQ(result.exit_code, 2) << result.errors;
     EXPECT_THAT(result.errors, HasSubstr(message));
     EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+    EXPECT_FALSE(fs::exists(run()));
   }
 }
 

@@ -57,7 +57,7 @@ TEST(ParseMessage, EveryRefusalNamesTheFieldAndTheMend) {
   EXPECT_THAT(refusal(R"({"type":"evaluate","sources":{"a":""},"flag":[]})"), HasSubstr("field 'flag' is unknown"));
   EXPECT_THAT(refusal(R"({"type":"submit"})"), HasSubstr("'id' must be"));
   EXPECT_THAT(refusal(R"({"type":"submit","id":3})"), HasSubstr("'id' must be"));
-  EXPECT_THAT(refusal(R"({"type":"note","cost":-1})"), HasSubstr("'cost' must be a number that is not negative"));
+  EXPECT_THAT(refusal(R"({"type":"note","cost":-1})"), HasSubstr("'cost' must be a number from 0 to 1e15"));
   EXPECT_THAT(refusal(R"({"type":"note","tokens":12})"), HasSubstr("'tokens' must be an object"));
   EXPECT_THAT(refusal(R"({"type":"note","tokens":{"input":"many"}})"), HasSubstr("'tokens.input'"));
 }

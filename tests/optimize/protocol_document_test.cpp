@@ -78,7 +78,7 @@ std::set<std::string> fields(const Json& message) {
 }
 
 TEST(ProtocolDocument, ShowsEachMessage) {
-  for (const char* type : {"start", "evaluate", "evaluation", "note", "stop", "error", "submit", "suspend"}) {
+  for (const char* type : {"check", "checked", "start", "evaluate", "evaluation", "note", "stop", "error", "submit", "suspend"}) {
     EXPECT_FALSE(examples(type).empty()) << type;
   }
 }

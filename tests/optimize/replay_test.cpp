@@ -57,7 +57,8 @@ TEST_F(ReplayTest, SendsTheSameMessagesInTheSameOrder) {
   const SessionOutcome outcome = replay();
   EXPECT_EQ(outcome.ending, SessionEnding::submitted) << outcome.detail;
   EXPECT_EQ(sent(session_), sent(recorded_));
-  EXPECT_THAT(notes_of_replay(session_), ::testing::ElementsAre(HasSubstr("2 evaluations repeated: 6 verdicts as recorded, 0 others")));
+  EXPECT_THAT(notes_of_replay(session_), ::testing::ElementsAre("repeats 2 evaluations, at the sizes smoke of 2",
+                                                                HasSubstr("2 evaluations repeated: 6 verdicts as recorded, 0 others")));
   EXPECT_EQ(outcome.submitted->sources.at("k.cu"), "right");
   EXPECT_EQ(outcome.spending.tokens, 12);
 }
@@ -82,7 +83,7 @@ TEST_F(ReplayTest, ADifferentVerdictIsNoted) {
   };
   const SessionOutcome outcome = replay();
   EXPECT_EQ(outcome.ending, SessionEnding::submitted) << outcome.detail;
-  EXPECT_THAT(notes_of_replay(session_), ::testing::ElementsAre("all cases: was passed, is mismatch", "silu_and_mul/fp32/smoke/0: was passed, is mismatch",
+  EXPECT_THAT(notes_of_replay(session_), ::testing::ElementsAre(HasSubstr("repeats 2"), "all cases: was passed, is mismatch", "silu_and_mul/fp32/smoke/0: was passed, is mismatch",
                                                                 "silu_and_mul/fp32/smoke/1: was passed, is mismatch",
                                                                 HasSubstr("3 verdicts as recorded, 3 others")));
 }
@@ -115,6 +116,111 @@ TEST_F(ReplayTest, ATranscriptThatWasCutOffIsReplayedAsFarAsItGoes) {
   const SessionOutcome outcome = replay();
   EXPECT_EQ(outcome.ending, SessionEnding::died);
   EXPECT_EQ(outcome.spending.evaluations, 2);
+}
+
+TEST_F(ReplayTest, WhatTheHarnessRefusedIsNotSentAgain) {
+  FakeSession strange;
+  ASSERT_EQ(strange.python(R"(
+import json, sys
+def send(**message): print(json.dumps(message), flush=True)
+sys.stdin.readline()
+send(type="note", cost=-1)
+sys.stdin.readline()
+send(type=5)
+sys.stdin.readline()
+send(type="evaluate", sources={"k.cu": "right"})
+send(type="submit", id=json.loads(sys.stdin.readline())["id"])
+)").ending,
+            SessionEnding::submitted);
+  session_.options["transcript"] = strange.transcript_file().string();
+  EXPECT_EQ(replay().ending, SessionEnding::submitted);
+  EXPECT_EQ(session_.messages(true, "error").size(), 0u);
+  EXPECT_THAT(notes_of_replay(session_).back(), HasSubstr("1 evaluations repeated: 3 verdicts as recorded, 0 others"));
+}
+
+// A session on a GPU, at sizes that are not for the CPU.
+const std::string at_paper_sizes = R"(
+import json, sys
+def evaluate(text, cases):
+    print(json.dumps({"type": "evaluate", "sources": {"k.cu": text}, "cases": cases}), flush=True)
+    return json.loads(sys.stdin.readline())["id"]
+sys.stdin.readline()
+evaluate("right", ["smoke", "paper"])
+print(json.dumps({"type": "submit", "id": evaluate("wrong, fast", "paper")}), flush=True)
+)";
+
+TEST_F(ReplayTest, OnTheCpuItLeavesTheLargerSizesOutAndSaysSo) {
+  FakeSession gpu;
+  gpu.timed = true;
+  ASSERT_EQ(gpu.python(at_paper_sizes).ending, SessionEnding::submitted);
+  session_.options["transcript"] = gpu.transcript_file().string();
+  session_.plan.budget.evaluations = 2;
+  std::vector<std::string> shown, sets;
+  session_.plan.notice = [&](const std::string& text) { shown.push_back(text); };
+  const auto evaluate = session_.plan.evaluate;
+  session_.plan.evaluate = [&](const Candidate& candidate, const std::vector<std::string>& of_one) {
+    sets.insert(sets.end(), of_one.begin(), of_one.end());
+    return evaluate(candidate, of_one);
+  };
+  EXPECT_EQ(replay().ending, SessionEnding::submitted);
+  EXPECT_THAT(sets, ::testing::ElementsAre("smoke", "check"));
+  EXPECT_THAT(shown, ::testing::ElementsAre(
+                         "silu_and_mul/fp32: test: repeats 2 evaluations, at the sizes check of 1, smoke of 1; not run here, on the CPU: paper of 2"));
+  EXPECT_THAT(notes_of_replay(session_).back(), HasSubstr(": 2 verdicts as recorded, 0 others, 24 recorded ones of cases that did not run here"));
+}
+
+TEST_F(ReplayTest, SaysWhereTheBudgetIsTooSmall) {
+  session_.options["transcript"] = recorded_.transcript_file().string();
+  session_.plan.budget.evaluations = 1;
+  replay();
+  EXPECT_THAT(notes_of_replay(session_).front(), HasSubstr("; the budget allows 1, see --evaluations"));
+}
+
+// What mskb-replay answers to a check of this transcript.
+std::string fault_of(const std::filesystem::path& file, const std::string& task = "silu_and_mul", const std::string& precision = "fp32") {
+  const Json question{{"type", "check"}, {"task", task}, {"precision", precision}, {"options", {{"transcript", file.string()}}}};
+  const TemporaryDirectory folder;
+  OptimizerProcess process({std::string(MSKB_BINARY_DIR) + "/mskb-replay"}, {}, folder.path() / "log");
+  const auto until = OptimizerChannel::Clock::now() + std::chrono::minutes(1);
+  process.send(one_line(question), until);
+  const Json answer = Json::parse(process.receive(until).text);
+  EXPECT_EQ(answer.at("type"), "checked");
+  return answer.at("fault").is_null() ? "" : answer.at("fault").get<std::string>();
+}
+
+TEST_F(ReplayTest, EveryStoredTranscriptIsRight) {
+  int files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::filesystem::path(MSKB_SOURCE_DIR) / "results")) {
+    const std::filesystem::path& file = entry.path();
+    if (file.extension() == ".jsonl" && file.parent_path().parent_path().filename() == "transcripts") {
+      ++files;
+      EXPECT_EQ(fault_of(file, file.parent_path().filename().string(), file.stem().string()), "");
+    }
+  }
+  EXPECT_GT(files, 0);
+}
+
+TEST_F(ReplayTest, ATranscriptIsCheckedLineByLine) {
+  EXPECT_EQ(fault_of(recorded_.transcript_file()), "");
+  const std::string text = read_file(recorded_.transcript_file());
+  const auto file = recorded_.folder.path() / "edited.jsonl";
+  for (const auto& [from, to, line] :
+       {std::tuple("\"schema\":1", "\"schema\":2", 1), std::tuple("\"n\":3", "\"n\":\"3\"", 4), std::tuple("\"n\":4", "\"n\":3", 5),
+        std::tuple("\"from\":\"optimizer\"", "\"from\":\"nobody\"", 3), std::tuple("\"from\":\"optimizer\"", "\"from\":7", 3),
+        std::tuple("\"message\":{\"type\": \"note\"", "\"message\":5,\"rest\":{\"type\": \"note\"", 3), std::tuple("\"n\":2,", "\xff", 3),
+        std::tuple("\"from\":\"harness\",\"message\":{\"type\":\"start\"", "\"from\":\"harness\",\"message\":{\"type\":\"stop\"", 2),
+        std::tuple("\"type\": \"evaluate\"", "\"type\": \"note\"", 5), std::tuple("\"verdict\":\"mismatch\"", "\"verdict\":null", 5),
+        std::tuple("\"task\":\"silu_and_mul\"", "\"task\":[]", 2)}) {
+    std::string edited = text;
+    ASSERT_NE(edited.find(from), std::string::npos) << from;
+    edited.replace(edited.find(from), std::string(from).size(), to);
+    std::ofstream(file) << edited;
+    EXPECT_THAT(fault_of(file), ::testing::StartsWith(file.string() + ":" + std::to_string(line) + ": ")) << from << " -> " << to;
+  }
+  std::ofstream(file) << text.substr(0, text.find('\n') + 1) << "{\"a\":" << std::string(100000, '[') << std::string(100000, ']') << "}\n" << text;
+  EXPECT_THAT(fault_of(file), HasSubstr(":2: "));
+  std::ofstream(file) << text.substr(0, text.find('\n') + 1);
+  EXPECT_THAT(fault_of(file), HasSubstr("holds no session"));
 }
 
 }  // namespace

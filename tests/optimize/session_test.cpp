@@ -92,6 +92,59 @@ send(type="submit", id=evaluate("right")["id"])
   EXPECT_EQ(outcome.spending.evaluations, 1);
 }
 
+// What a transcript keeps of them can be read, and the session goes on from there.
+TEST(Session, StrangeMessagesLeaveATranscriptThatCanBeGoneOnWith) {
+  const std::string strange = prelude + R"(
+def refused(line):
+    sys.stdout.buffer.write(line + b"\n"); sys.stdout.flush()
+    reply = receive()
+    assert reply["type"] == "error", reply
+deep = b"[" * 200000
+for line in (b"5", b"[1]", b"null", b'"suspend"', b'{"type": 5}', b'\xef\xbb\xbf{"type": "note"}', b'{"type": "suspend", "a": ' + deep, deep): refused(line)
+if start["options"]["suspend"] == "yes":
+    send(type="suspend", reason="later")
+    sys.exit()
+send(type="submit", id=evaluate("right")["id"])
+)";
+  FakeSession session;
+  session.options["suspend"] = "yes";
+  EXPECT_EQ(session.python(strange).ending, SessionEnding::suspended);
+  const std::size_t lines = session.transcript().lines.size();
+  EXPECT_EQ(lines, 1u + 2 * 8);
+  session.resume = true;
+  session.options["suspend"] = "no";
+  const SessionOutcome outcome = session.python(strange);
+  EXPECT_EQ(outcome.ending, SessionEnding::submitted) << outcome.detail;
+  EXPECT_EQ(session.transcript().lines.size(), lines + 3) << "what was said before was not said again";
+}
+
+TEST(Session, FiguresBeyondMeasureAreRefused) {
+  FakeSession session;
+  const SessionOutcome outcome = session.python(prelude + R"(
+for figures in ({"cost": 1e300}, {"tokens": {"input": 1e16}}, {"cost": -1}, {"cost": "much"}):
+    send(type="note", **figures)
+    assert "from 0 to 1e15" in receive()["message"]
+send(type="note", cost=1e15, tokens={"input": 1e15, "output": 1e15})
+send(type="submit", id=None)
+)");
+  EXPECT_EQ(outcome.ending, SessionEnding::nothing_submitted) << outcome.detail;
+  EXPECT_EQ(outcome_from_json(*session.transcript().end).spending.tokens, 2e15);
+}
+
+TEST(Session, ANoteCanBeShown) {
+  FakeSession session;
+  std::vector<std::string> shown;
+  session.plan.notice = [&](const std::string& text) { shown.push_back(text); };
+  session.python(prelude + R"(
+send(type="note", text="three\nlines \u001b[2J", show=True)
+send(type="note", text="silent", show=False)
+send(type="note", show=True)
+assert "'show' must be" in receive()["message"]
+send(type="submit", id=None)
+)");
+  EXPECT_THAT(shown, ElementsAre("silu_and_mul/fp32: test: three lines  [2J"));
+}
+
 TEST(Session, TooManyMalformedMessagesEndItAsTheOptimizersFailure) {
   FakeSession session;
   session.plan.limits.leaving = std::chrono::milliseconds(50);

@@ -50,6 +50,13 @@ TEST(Transcript, WrongTypesAreAFaultOfTheFile) {
   }
 }
 
+TEST(Transcript, WhatNestsWithoutMeasureIsAFaultOfTheFile) {
+  const TemporaryDirectory folder;
+  const fs::path file = folder.path() / "deep.jsonl";
+  std::ofstream(file) << "{\"schema\":1}\n{\"n\":1,\"from\":\"optimizer\",\"message\":{\"a\":" << std::string(100000, '[') << std::string(100000, ']') << "}}\n";
+  EXPECT_THROW(read_transcript(file), InputError);
+}
+
 TEST(Transcript, ASessionCutOffAnywhereIsReadWithoutItsLastPart) {
   const TemporaryDirectory folder;
   const fs::path file = folder.path() / "whole.jsonl";

@@ -6,10 +6,12 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "base/files.hpp"
 #include "common/agents.hpp"
 #include "common/chat_json.hpp"
 #include "mskb/optimizer.hpp"
@@ -17,6 +19,18 @@
 // A loop of agents without processes: answers from a script, and a harness that looks only at words in the text of a
 // candidate.
 namespace mskb::test {
+
+// Prompts that hold every name that they are said to have a value for.
+inline agents::Prompts full_prompts(const std::filesystem::path& folder, const std::map<std::string, std::set<std::string>>& names_of_values) {
+  for (const auto& [prompt, names] : names_of_values) {
+    std::string text;
+    for (const std::string& name : names) {
+      text += "{{" + name + "}}\n";
+    }
+    write_file_atomically(folder / (prompt + ".md"), text);
+  }
+  return agents::Prompts(folder);
+}
 
 // A kernel file as an agent answers it. `words` decide what the harness says: broken, wrong, odd (refused), unsupported
 // (skipped), slow at scored sizes only wrong (late), speed=2.5.

@@ -71,6 +71,25 @@ TEST_F(ReportCommand, ReproduceKeepsNoRunOfWhichNothingCouldBeRun) {
   EXPECT_FALSE(fs::exists(path("out/reproduce/small")));
 }
 
+TEST_F(ReportCommand, ADamagedRunIsPrintedAndIsNoSuccess) {
+  fs::copy(home + "/tests/golden/strict", path("damaged"), fs::copy_options::recursive);
+  std::string records = read_file(path("damaged/evaluations.jsonl"));
+  const std::size_t second = records.find('\n') + 1;
+  records.replace(second, 1, "#");
+  write_file_atomically(path("damaged/evaluations.jsonl"), records);
+  for (const char* format : {"text", "csv", "json", "html"}) {
+    const test::Ended ended = mskb({"report", "damaged", "--format", format});
+    EXPECT_EQ(ended.exit_code, 1) << format;
+    EXPECT_THAT(ended.output, ::testing::Not(::testing::IsEmpty()));
+    EXPECT_THAT(ended.errors, HasSubstr("mskb: damaged: the run is invalid (evaluations.jsonl"));
+  }
+  EXPECT_THAT(mskb({"report", "damaged"}).output, HasSubstr("INVALID RUN"));
+  const test::Ended compared = mskb({"compare", home + "/tests/golden/strict", "damaged", "--baselines"});
+  EXPECT_EQ(compared.exit_code, 1);
+  EXPECT_THAT(compared.output, AllOf(HasSubstr("against it nothing is won or lost"), Not(HasSubstr(" win ")), Not(HasSubstr(" loss "))));
+  EXPECT_EQ(mskb({"report", home + "/tests/golden/strict"}).exit_code, 0);
+}
+
 TEST_F(ReportCommand, WrongUseIsOneLine) {
   expect_refused({"reproduce", "nothing"}, HasSubstr("there are: loop_ablation, operators, profile_ablation, success, transitions"));
   expect_refused({"reproduce", "success", "--row", "GPT"}, HasSubstr("--row GPT: the table success has no such row"));

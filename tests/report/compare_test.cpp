@@ -86,14 +86,44 @@ TEST(Compare, ComparesThreeRunsWithTheFirst) {
   EXPECT_EQ(json["contestants"][2]["mean_ratio"]["value"], 5.0);
 }
 
-TEST(Compare, AProblemWithoutARecordIsLost) {
-  StoredRun a = run_with(50, 2);
-  a.evaluations.push_back(timed(passed("b", 0, "reference", 2), "span", 100, 1));
-  a.evaluations.push_back(timed(passed("b", 0, "file:x", 2), "span", 50, 2));
-  a.evaluations = samples::grouped(a.evaluations);
-  const auto json = compared({a, run_with(20, 5)});
+// run_with() and a second problem, of which the original alone, or the candidate too, is on record.
+StoredRun run_of_two_problems(bool solved) {
+  StoredRun run = run_with(50, 2);
+  run.evaluations.push_back(timed(passed("b", 0, "reference", 2), "span", 100, 1));
+  if (solved) {
+    run.evaluations.push_back(timed(passed("b", 0, "file:x", 2), "span", 50, 2));
+  }
+  run.evaluations = samples::grouped(run.evaluations);
+  return run;
+}
+
+TEST(Compare, AProblemThatARunWasNotAskedForIsNobodys) {
+  for (const auto& [a, b] : {std::pair(run_of_two_problems(true), run_with(20, 5)), std::pair(run_with(20, 5), run_of_two_problems(true))}) {
+    const auto json = compared({a, b});
+    EXPECT_EQ(json["problems"][1]["standings"][1]["outcome"], "neither");
+    EXPECT_EQ(json["contestants"][1]["problems"]["neither"], 1);
+    EXPECT_EQ(json["common_problems"], 1);
+    EXPECT_THAT(render_comparison({a, b}, Format::text), HasSubstr("1 of 2 problems are common to all runs"));
+  }
+}
+
+TEST(Compare, AProblemThatARunWasAskedForAndDoesNotSolveIsLost) {
+  const auto json = compared({run_of_two_problems(true), run_of_two_problems(false)});
   EXPECT_TRUE(json["problems"][1]["standings"][1]["verdict"].is_null());
   EXPECT_EQ(json["problems"][1]["standings"][1]["outcome"], "loss");
+  EXPECT_EQ(json["common_problems"], 2);
+}
+
+TEST(Compare, ADamagedRunNeitherWinsNorLoses) {
+  for (const std::size_t damaged : {0u, 1u}) {
+    std::vector<StoredRun> runs{run_with(50, 2), run_with(20, 5)};
+    runs[damaged].damage = {"evaluations.jsonl:1: is no record"};
+    const auto json = compared(runs)["problems"][0]["standings"][1];
+    EXPECT_EQ(json["outcome"], "neither");
+    EXPECT_EQ(json["wins"], 0);
+    EXPECT_TRUE(json["ratio"].is_null());
+    EXPECT_THAT(render_comparison(runs, Format::text), HasSubstr("a run is invalid: against it nothing is won or lost"));
+  }
 }
 
 TEST(Compare, ALibraryLosesNothingThatItDoesNotOffer) {
@@ -184,7 +214,7 @@ TEST(Compare, ALibraryWithoutARecordIsNotSaidToBeMissing) {
   b.evaluations = samples::grouped(b.evaluations);
   const std::string text = render_comparison({a, b}, Format::text, options);
   EXPECT_THAT(text, HasSubstr("no record"));
-  EXPECT_THAT(text, HasSubstr("or a run has no record of a library on it"));
+  EXPECT_THAT(text, HasSubstr("or has no record of a library on it"));
   EXPECT_THAT(text, testing::Not(HasSubstr("offer")));
 }
 
@@ -192,6 +222,8 @@ TEST(Compare, CpuRunsByVerdictOnly) {
   const std::string text = render_comparison({samples::cpu_run(), samples::cpu_run()}, Format::text);
   EXPECT_THAT(text, HasSubstr("CPU backend: verdicts only"));
   EXPECT_THAT(text, testing::Not(HasSubstr("P/base")));
+  EXPECT_THAT(text, testing::Not(HasSubstr("undecided"))) << "a run of the CPU has verdicts and no speedup";
+  EXPECT_THAT(text, HasSubstr("  both  "));
 }
 
 TEST(Compare, TellsHowFarTheOriginalsAreApart) {

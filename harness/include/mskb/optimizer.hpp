@@ -80,6 +80,12 @@ struct Start {
   std::map<std::string, std::string> options;
 };
 
+// What a session is going to be about, before it is led.
+struct Check {
+  std::string task, precision;
+  std::map<std::string, std::string> options;
+};
+
 struct Proposal {
   std::map<std::string, std::string> sources;        // relative name -> text
   std::string main;                                  // the file that defines the entry point; may be empty when there is one file
@@ -174,6 +180,9 @@ class Optimizer {
  public:
   virtual ~Optimizer() = default;
   virtual optimizer::Submission optimize(const optimizer::Start& start, optimizer::Harness& harness) = 0;
+  // Throws std::exception with one line where options, or the files that they name, are wrong: no session begins then. Asked of an optimizer whose
+  // optimizer.yaml says `checks: true`; must change nothing.
+  virtual void check(const optimizer::Check&) {}
 };
 
 // Holds the conversation on standard input and output; the program's exit code.

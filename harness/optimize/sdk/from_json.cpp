@@ -121,6 +121,10 @@ Start start_from(const Json& message) {
   return start;
 }
 
+Check check_from(const Json& message) {
+  return {text(message, "task"), text(message, "precision"), message.at("options").get<std::map<std::string, std::string>>()};
+}
+
 Report report_from(const Json& message) {
   Report report;
   report.id = text(message, "id");

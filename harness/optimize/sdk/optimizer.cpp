@@ -108,6 +108,16 @@ void submit(const Submission& submission) {
   send(message);
 }
 
+void answer_check(Optimizer& optimizer, const Check& check) {
+  Json message{{"type", "checked"}, {"fault", nullptr}};
+  try {
+    optimizer.check(check);
+  } catch (const std::exception& error) {
+    message["fault"] = error.what();
+  }
+  send(message);
+}
+
 }  // namespace
 
 }  // namespace optimizer
@@ -115,7 +125,12 @@ void submit(const Submission& submission) {
 int run_optimizer(Optimizer& optimizer) {
   using namespace optimizer;
   try {
-    const Start start = start_from(receive());
+    const Json first = receive();
+    if (first.at("type") == "check") {
+      answer_check(optimizer, check_from(first));
+      return 0;
+    }
+    const Start start = start_from(first);
     Conversation conversation(start.clock);
     Submission submission;
     try {

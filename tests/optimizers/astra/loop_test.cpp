@@ -32,7 +32,7 @@ class AstraLoop : public ::testing::Test {
     return Loop(start, *harness, agents, settings).run();
   }
 
-  const agents::Prompts prompts{MSKB_SOURCE_DIR "/optimizers/astra/prompts"};
+  agents::Prompts prompts{MSKB_SOURCE_DIR "/optimizers/astra/prompts"};
   Settings settings;
   optimizer::Start start;
   std::unique_ptr<FakeHarness> harness;
@@ -56,6 +56,13 @@ TEST_F(AstraLoop, GoldenTranscript) {
   EXPECT_EQ(run(five_rounds()).id, "id of // three, speed=3");
   EXPECT_TRUE(chat->all_used());
   expect_golden("astra/golden.txt", transcript_of(*chat, *harness));
+}
+
+TEST_F(AstraLoop, PromptsHaveTheValuesThatAreSaidOfThem) {
+  const TemporaryDirectory folder;
+  prompts.check(prompt_values());
+  prompts = full_prompts(folder.path(), prompt_values());
+  EXPECT_EQ(run(five_rounds()).id, "id of // three, speed=3");
 }
 
 TEST_F(AstraLoop, AsksInThisOrder) {

@@ -170,6 +170,24 @@ TEST_F(LanguageModelEndToEnd, AstraCorrectsItselfInTheNextRound) {
   expect_measured("run");
 }
 
+TEST_F(LanguageModelEndToEnd, AWrongPromptIsRefusedBeforeAnySession) {
+  for (const std::string name : {"cudamaster", "astra"}) {
+    const fs::path mine = folder_.path() / name, run = folder_.path() / "run";
+    fs::copy(fs::path(MSKB_SOURCE_DIR) / "optimizers" / name, mine, fs::copy_options::recursive);
+    const std::string agent = name == "astra" ? "coding" : "coder";
+    const fs::path prompt = mine / "prompts" / (agent + ".md");
+    const std::string text = read_file(prompt);
+    for (const auto& [line, message] : {std::pair("{{taks}}", "{{taks}} has no value"), std::pair("{{plan}", "`{{` without `}}`")}) {
+      write_file_atomically(prompt, std::string(line) + "\n" + text);
+      const SubprocessResult result = optimize(mine.string(), run, {"provider=exchange", "exchange=" + exchange().string()});
+      EXPECT_EQ(result.exit_code, 2);
+      EXPECT_THAT(result.errors, ::testing::AllOf(HasSubstr("mskb: " + prompt.string() + ":1: "), HasSubstr(message)));
+      EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+      EXPECT_FALSE(fs::exists(run) || fs::exists(exchange()));
+    }
+  }
+}
+
 TEST_F(LanguageModelEndToEnd, AWrongOptionIsRefusedBeforeAnySession) {
   const fs::path run = folder_.path() / "run";
   const SubprocessResult result = optimize("cudamaster", run, {"provider=exchange", "exchange=" + exchange().string(), "rounds=0"});

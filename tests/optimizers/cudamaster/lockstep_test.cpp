@@ -11,6 +11,7 @@ namespace fs = std::filesystem;
 using test::campaign_answer;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Lockstep : public test::CampaignFixture {
  protected:
@@ -62,7 +63,12 @@ TEST_F(Lockstep, EvaluationsAndAnswersAlternate) {
   for (const Evaluation& evaluation : read_run(run()).evaluations) {
     EXPECT_EQ(evaluation.verdict, Verdict::passed) << evaluation.case_name << ": " << evaluation.detail;
   }
-  EXPECT_EQ(step().exit_code, 0) << "all is on record";
+  const SubprocessResult finished = step();
+  EXPECT_EQ(finished.exit_code, 0) << "all is on record";
+  EXPECT_THAT(finished.errors, Not(HasSubstr("--option")));
+  const SubprocessResult other = step({"--option", "debug=2"});
+  EXPECT_EQ(other.exit_code, 0);
+  EXPECT_THAT(other.errors, HasSubstr("2 of 2 sessions had ended before, the run is finished; --option debug=2 is not what they were led with"));
 
   // The stored transcripts give the same verdicts again, for nothing.
   const fs::path again = folder_.path() / "again";
@@ -92,7 +98,26 @@ TEST_F(Lockstep, AnAnswerThatCannotBeReadIsAwaitedAgain) {
   }
   const SubprocessResult result = step();
   EXPECT_EQ(result.exit_code, 4) << result.errors;
-  EXPECT_THAT(result.output, HasSubstr("0001-planner.answer.json: is not JSON; correct it"));
+  EXPECT_THAT(result.output, HasSubstr("0001-planner.answer.json: is not JSON in UTF-8; correct it"));
+}
+
+TEST_F(Lockstep, AJournalWithAWrongLineIsRefusedAndNothingIsAskedAgain) {
+  const fs::path journal = folder_.path() / "answers-{precision}.jsonl", of_fp32 = folder_.path() / "answers-fp32.jsonl";
+  const std::vector<std::string> journaled{"--option", "journal=" + journal.string()};
+  ASSERT_EQ(step(journaled).exit_code, 4);
+  ASSERT_EQ(answer(), 2u);
+  ASSERT_EQ(step(journaled).exit_code, 4);
+  const std::string right = read_file(of_fp32);
+  ASSERT_EQ(std::count(right.begin(), right.end(), '\n'), 1);
+  write_file_atomically(of_fp32, right + "{\"agent\":\"coder\"}\n");
+  const auto before = transcript(run(), "fp32").bytes;
+  const SubprocessResult refused = step(journaled);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.errors, HasSubstr("mskb: " + of_fp32.string() + ":2: no recorded answer: "));
+  EXPECT_EQ(transcript(run(), "fp32").bytes, before);
+  write_file_atomically(of_fp32, right + right.substr(0, 40));
+  EXPECT_EQ(step(journaled).exit_code, 4) << "a line that was cut off is dropped";
+  EXPECT_EQ(read_file(of_fp32), right);
 }
 
 TEST_F(Lockstep, WhoDoesNotWaitAnyLongerGetsWhatThereIs) {

@@ -25,7 +25,7 @@ class CudaMasterLoop : public ::testing::Test {
     return cudamaster::Loop(start, *harness, agents, settings).run();
   }
 
-  const agents::Prompts prompts{MSKB_SOURCE_DIR "/optimizers/cudamaster/prompts"};
+  agents::Prompts prompts{MSKB_SOURCE_DIR "/optimizers/cudamaster/prompts"};
   agents::Manner manner{"a-model", 0.5, {}};
   cudamaster::Settings settings;
   optimizer::Start start;

@@ -17,6 +17,13 @@ TEST_F(CudaMasterLoop, GoldenTranscript) {
   expect_golden("cudamaster/golden.txt", transcript_of(*chat, *harness));
 }
 
+TEST_F(CudaMasterLoop, PromptsHaveTheValuesThatAreSaidOfThem) {
+  const TemporaryDirectory folder;
+  prompts.check(prompt_values());
+  prompts = full_prompts(folder.path(), prompt_values());
+  EXPECT_EQ(run(three_rounds()).id, "id of // second, speed=4");
+}
+
 TEST_F(CudaMasterLoop, AsksInThisOrder) {
   run(three_rounds());
   EXPECT_THAT(harness->exchange,
