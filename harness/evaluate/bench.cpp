@@ -53,7 +53,7 @@ Bench::Bench(KeeperClient& keeper, const RunKey& key, Backend backend, std::vect
 }
 
 void Bench::set_hang_limit(std::chrono::duration<double> limit) {
-  constexpr std::chrono::seconds loading_itself{5};
+  const std::chrono::seconds loading_itself(backend_ == Backend::cuda ? 20 : 5);
   hang_limit_ = limit;
   for (const Seat& seat : seats_) {
     for (WorkerClient* worker : {seat.worker.get(), seat.spare.get()}) {
