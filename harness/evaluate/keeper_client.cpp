@@ -73,14 +73,14 @@ void KeeperClient::blame_oracle(const std::string& what) const {
 
 void KeeperClient::lose() {
   const ProcessEnd end = process_->kill();
+  const std::string printed = process_->output().substr(0, 300);
   if (const int signal = end.exit_code - wire::oracle_exit; signal > 0 && signal < NSIG) {
-    const std::string printed = process_->output().substr(0, 300);
     blame_oracle((signal == SIGALRM ? fmt::format("had not ended after {} s", limit_of_oracle_.count())
                                     : fmt::format("crashed with signal {} ({})", signal, strsignal(signal))) +
                  (printed.empty() ? "" : ", having printed: " + printed));
   }
-  throw KeeperLost(fmt::format("the keeper ended ({} {}): {}", end.signal != 0 ? "signal" : "exit code",
-                               end.signal != 0 ? end.signal : end.exit_code, process_->output().substr(0, 300)));
+  throw KeeperLost(fmt::format("the keeper ended ({} {}){}", end.signal != 0 ? "signal" : "exit code",
+                               end.signal != 0 ? end.signal : end.exit_code, printed.empty() ? "" : ": " + printed));
 }
 
 }  // namespace mskb

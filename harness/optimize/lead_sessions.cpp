@@ -204,13 +204,13 @@ SessionPlan Sessions::plan_for(const Problem& problem, const Candidate& referenc
 SessionOutcome Sessions::ask(const Problem& problem, const fs::path& file, std::optional<StoredTranscript> stored) {
   const Candidate reference = reference_candidate(problem);
   const SessionPlan plan = plan_for(problem, reference);
-  const auto environment = session_environment(options_, problem);
-  fs::create_directories(environment.at("MSKB_SESSION_DIR"));
   Transcript transcript = stored ? Transcript::go_on(file, *stored)
                                  : Transcript(file, {{"run", run_.id}, {"problem", problem.name()}, {"optimizer", options_.optimizer.name}});
   if (options_.connect) {
     return run_session(options_.connect(problem), plan, transcript, std::move(stored).value_or(StoredTranscript()));
   }
+  const auto environment = session_environment(options_, problem);
+  fs::create_directories(environment.at("MSKB_SESSION_DIR"));
   OptimizerProcess process(options_.optimizer.command, environment, fs::path(file).replace_extension(".log"));
   return run_session(process, plan, transcript, std::move(stored).value_or(StoredTranscript()));
 }

@@ -138,7 +138,7 @@ TEST_F(EndToEnd, AProblemWithoutSubmissionFailsAndSaysWhy) {
   const SubprocessResult result = optimize({"--optimizer", MSKB_SOURCE_DIR "/tests/fixtures/two_attempts", "--evaluations", "1"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.errors, HasSubstr("silu_and_mul/fp32: two_attempts submitted nothing (died)"));
-  EXPECT_THAT(result.errors, HasSubstr("the budget of 1 evaluations is spent"));
+  EXPECT_THAT(result.errors, HasSubstr("the budget of 1 evaluation is spent"));
 }
 
 TEST_F(EndToEnd, ATranscriptWithAWrongLineIsRefusedBeforeAnySession) {
@@ -172,7 +172,7 @@ TEST_F(EndToEnd, WrongWordsAreOneLineAndExitCode2) {
                                        {{"--optimizer", "replay", "--session-time", "0.9s"}, "--session-time 0.9s: too short for a session; give 1s or more"},
                                        {{"--optimizer", "replay", "--device-time", "x"}, "--device-time: 'x' is not a time"},
                                        {{"--optimizer", "replay", "--budget", "x"}, "--budget: 'x' is not a time"},
-                                       {{"--optimizer", "replay", "--evaluations", "0"}, "--evaluations: Value 0 not in range [1 - 1000000]"},
+                                       {{"--optimizer", "replay", "--evaluations", "0"}, "--evaluations: Value 0 not in range 1 to 1000000"},
                                        {{"--optimizer", "cudamaster", "--option", "scored_sizes=huge"}, "option scored_sizes=huge: optimizer cudamaster does"},
                                        {{"--optimizer", "astra", "--option", "scored_sizes=huge"}, "give one of smoke, paper, large, check"},
                                        {{"--optimizer", "astra", "--option", "provider=replay"}, "option provider=replay needs option transcript=FILE"},

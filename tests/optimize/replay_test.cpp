@@ -135,7 +135,7 @@ send(type="submit", id=json.loads(sys.stdin.readline())["id"])
   session_.options["transcript"] = strange.transcript_file().string();
   EXPECT_EQ(replay().ending, SessionEnding::submitted);
   EXPECT_EQ(session_.messages(true, "error").size(), 0u);
-  EXPECT_THAT(notes_of_replay(session_).back(), HasSubstr("1 evaluations repeated: 3 verdicts as recorded, 0 others"));
+  EXPECT_THAT(notes_of_replay(session_).back(), HasSubstr("1 evaluation repeated: 3 verdicts as recorded, 0 others"));
 }
 
 // A session on a GPU, at sizes that are not for the CPU.
