@@ -146,9 +146,10 @@ LaunchPlan::LaunchPlan(const fs::path& program_path, const std::vector<std::stri
       }
       const std::size_t before = kept.size();
       keep_if_covered(covered, directory, kept);
-      for (std::size_t i = before; i < kept.size(); ++i) {
-        kept[i].writable = true;
+      if (kept.size() == before) {  // where nothing covers it all is read-only
+        kept.push_back({directory, {}, true, true});
       }
+      kept.back().writable = true;
     }
   }
 }

@@ -127,6 +127,19 @@ TEST_F(CompilerInARoom, WritesIntoItsOwnFolderAlone) {
   EXPECT_FALSE(std::filesystem::exists(secret_.path() / "planted"));
 }
 
+TEST_F(CompilerInARoom, MayWorkInADirectoryThatNothingCovers) {
+  const std::filesystem::path directory = "/opt/mskb-test-" + std::to_string(::getpid());
+  std::error_code error;
+  if (!std::filesystem::create_directory(directory, error)) {
+    GTEST_SKIP() << "no directory can be made in /opt";
+  }
+  const CompilerRun run = run_compiler({"sh", "-c", "echo made > object.so && ! touch ../other"},
+                                       {.directory = directory, .sandbox = SandboxLevel::full, .readable = {}}, std::chrono::seconds(60));
+  EXPECT_EQ(run.verdict, Verdict::passed) << run.output;
+  EXPECT_TRUE(std::filesystem::exists(directory / "object.so"));
+  std::filesystem::remove_all(directory);
+}
+
 TEST_F(CompilerInARoom, HasNoNetworkAndSeesNoOtherProcess) {
   EXPECT_EQ(shell("test $(grep -c : /proc/net/dev) -le 1").verdict, Verdict::passed) << "only the loopback device";
   EXPECT_EQ(shell("test -d /proc/" + std::to_string(::getpid()), SandboxLevel::none).verdict, Verdict::passed);
