@@ -1,8 +1,24 @@
 #!/bin/sh
-# Prints what one request of a session costs beside the language model, the compiler and the device, and how memory grows over 1,000 requests.
+# Measures the loop of optimizers without a GPU and writes two logs into a folder: loop_overhead.txt, what one request of a session costs beside the
+# language model, the compiler and the device, and how memory grows over 1,000 requests; campaign_kills.txt, campaigns that are killed at 100
+# random moments.
 #
-#   scripts/measure_loop.sh [BUILD]
+#   scripts/measure_loop.sh FOLDER [BUILD]
 set -e
-build=${1:-build}
-cmake --build "$build" --target loop_overhead > /dev/null
-"$build/bin/loop_overhead"
+folder=$1
+build=${2:-build}
+cmake --build "$build" --target loop_overhead campaign_kill_test mskb > /dev/null
+mkdir -p "$folder"
+head_of_log() {
+  echo "commit $(git rev-parse --short=12 HEAD)$(git diff --quiet HEAD || echo +changes), $(uname -sm), $(nproc) cores,$(sed -n 's/^model name.*://p;/^model name/q' /proc/cpuinfo)"
+}
+{
+  head_of_log
+  "$build/bin/loop_overhead"
+} > "$folder/loop_overhead.txt"
+{
+  head_of_log
+  MSKB_KILLS=100 "$build/bin/campaign_kill_test"
+} > "$folder/campaign_kills.txt"
+cat "$folder/loop_overhead.txt"
+tail -n 1 "$folder/campaign_kills.txt"

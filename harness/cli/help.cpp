@@ -11,7 +11,8 @@ void print_manual(const CLI::App& app) {
   fmt::print("# Command line of mskb\n\nPrinted by `mskb help`.\n\n{}\n\n", app.get_description());
   fmt::print("`mskb` stands for `build/bin/mskb` on this and all other pages: `export PATH=$PWD/build/bin:$PATH` in the checkout makes their lines work "
              "as they stand.\n\n");
-  fmt::print("Exit codes: 0 done; 1 some candidate failed, or a run that `mskb report` or `mskb compare` reads is damaged; 2 wrong use or input, or nothing to run on, told in one line; 3 the harness failed; 4 sessions of `mskb optimize --step` wait.\n\n");
+  fmt::print("Exit codes: 0 done; 1 some candidate failed, or a run that `mskb report` or `mskb compare` reads is damaged; 2 wrong use or input, or nothing "
+             "to run on, told in one line; 3 the harness failed; 4 sessions of `mskb optimize --step` wait.\n\n");
   fmt::print("Environment: `MSKB_HOME` (the checkout, when the program is elsewhere), `MSKB_CACHE` (compiled objects), `CUDA_HOME` (the CUDA "
              "toolkit where nvcc is not on `PATH`; /usr/local/cuda when unset).\n");
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {

@@ -13,7 +13,7 @@ namespace mskb::cli {
 // For options: a number above 0. CLI11's own prints the range of all doubles, digit by digit.
 CLI::Validator positive_number();
 
-// What a command leaves for main: the exit code. 0 done, 1 some candidate failed, 2 wrong use or input, 3 the harness failed, 4 sessions wait for answers.
+// What a command leaves for main: the exit code. 0 done, 1 some candidate failed or a run is damaged, 2 wrong use or input, 3 the harness failed, 4 sessions wait for answers.
 struct Context {
   int exit_code = 0;
   std::vector<std::string> command;  // the words of this invocation, as they enter run.yaml

@@ -67,7 +67,7 @@ class Bench {
   StepResult step(std::size_t seat, const StepRequest& request);
   // The hang limit of candidates from now on: a fixed part plus 20 of the reference's calls.
   void set_reference_call(double microseconds) { reference_call_us_ = microseconds; }
-  // The fixed part of that limit; without it 2 s on cuda, 20 s on cpu. Loading a candidate may take 5 s longer.
+  // The fixed part of that limit; without it 2 s on cuda, 20 s on cpu. Loading a candidate may take longer by 20 s on cuda, 5 s on cpu.
   void set_hang_limit(std::chrono::duration<double> limit);
   // What the slower self-test's worker adds to each call of the case.
   void set_self_test_delay(double microseconds) { self_test_delay_us_ = microseconds; }

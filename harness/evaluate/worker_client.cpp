@@ -24,7 +24,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds start_limit{60000};  // process, context, mapping the arena
 constexpr milliseconds answer_limit{5000};  // of what runs no candidate's code
-constexpr milliseconds end_limit{2000};     // of a process that has closed its connection
+// Of a process that has closed its connection. A driver may need seconds to take down what a crash leaves.
+milliseconds end_limit(Backend backend) { return milliseconds(backend == Backend::cuda ? 15000 : 2000); }
 
 template <std::size_t N>
 std::string text_of(const char (&field)[N]) {
@@ -149,7 +150,7 @@ void WorkerClient::limit_memory() {
 }
 
 Observation WorkerClient::ended(const std::string& during) {
-  const bool by_itself = process_->wait(end_limit).ended;
+  const bool by_itself = process_->wait(end_limit(options_.backend)).ended;
   const ProcessEnd end = process_->kill();
   const std::string output = telling_line(process_->output());
   process_.reset();

@@ -139,7 +139,7 @@ void announce(const Recording& recording, const std::map<std::string, int>& left
       }
     }
   }
-  std::string text = "repeats " + std::to_string(evaluations) + " evaluations" + (evaluations == 0 ? "" : ", at the sizes " + listed(sets));
+  std::string text = "repeats " + std::to_string(evaluations) + (evaluations == 1 ? " evaluation" : " evaluations") + (evaluations == 0 ? "" : ", at the sizes " + listed(sets));
   if (!left_out.empty()) {
     text += "; not run here, on the CPU: " + listed(left_out);
   }
