@@ -9,15 +9,14 @@ folder=$1
 build=${2:-build}
 cmake --build "$build" --target loop_overhead campaign_kill_test mskb > /dev/null
 mkdir -p "$folder"
-head_of_log() {
-  echo "commit $(git rev-parse --short=12 HEAD)$(git diff --quiet HEAD || echo +changes), $(uname -sm), $(nproc) cores,$(sed -n 's/^model name.*://p;/^model name/q' /proc/cpuinfo)"
-}
+processor=$(sed -n '/^model name/{s/^model name.*: //p;q}' /proc/cpuinfo)
+head_of_log="commit $(git rev-parse --short=12 HEAD)$(git diff --quiet HEAD || echo +changes), $(uname -sm), $(nproc) cores, $processor"
 {
-  head_of_log
+  echo "$head_of_log"
   "$build/bin/loop_overhead"
 } > "$folder/loop_overhead.txt"
 {
-  head_of_log
+  echo "$head_of_log"
   MSKB_KILLS=100 "$build/bin/campaign_kill_test"
 } > "$folder/campaign_kills.txt"
 cat "$folder/loop_overhead.txt"
