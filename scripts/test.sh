@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Set-up and all tests that need no GPU, with `mskb check` of every task on the CPU backend. Ends with a line "N passed, N failed".
-#   --all   also the expert's kernels on the CPU backend, and the CUDA task modules of all tasks; otherwise those of a third, chosen by the commit
+#   --all   also the expert's kernels on the CPU backend, and the CUDA task modules and vendor baselines of all tasks; otherwise those of a third,
+#           chosen by the commit
 set -uo pipefail
 cd "$(dirname "$0")/.."
 MSKB_WITH_BROWSER=1
