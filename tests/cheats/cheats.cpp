@@ -78,7 +78,7 @@ const std::vector<Cheat>& cheats() {
       {silu, "reports_no_number", "times that are no numbers", anywhere, {violation}, every, "times bounded by our clock"},
       {silu, "reports_slow_null_kernels", "a null kernel that flatters everybody", anywhere, {violation}, every, "times bounded by our clock"},
       {silu, "writes_garbage", "bytes without meaning into the socket", anywhere, {violation}, every, "answers must be of the protocol"},
-      {silu, "serves_itself", "serves the protocol itself, answers before the work", anywhere, {incomplete, mismatch, nondeterministic}, some,
+      {silu, "serves_itself", "serves the protocol itself, answers before the work", anywhere, {incomplete, mismatch, nondeterministic, out_of_bounds}, some,
        "the worker is stopped while its output is checked"},
       {silu, "serves_itself_and_flatters", "serves the protocol itself, with right outputs and times too short", on_cuda, {violation}, some,
        "the harness's own clock, for long calls", false, "the clock bounds the times of short calls from below too coarsely"},
