@@ -111,6 +111,11 @@ std::vector<std::string> figure_faults(const Evaluation& evaluation, const Evalu
     expect("the lower bound of " + clock, recorded.low, computed.low);
     expect("the upper bound of " + clock, recorded.high, computed.high);
     expect("the rounds of " + clock, recorded.rounds, computed.rounds);
+    const std::size_t own_rounds = timing.clocks.at(clock).rounds.size(), rounds = reference->timing->clocks.at(clock).rounds.size();
+    const bool is_judged = clock == (timing.speedups.contains("span") ? "span" : "call");
+    if (timing.protocol == "strict" && is_judged && own_rounds < rounds && !suffices(computed, evaluation.origin)) {
+      faults.push_back(fmt::format("{} rounds of {} where the reference has {}, though its interval is wider than 1 %", own_rounds, clock, rounds));
+    }
     if (recorded.verdict != computed.verdict || recorded.decided != computed.decided) {
       faults.push_back(fmt::format("the speedup of {} is called {} ({}) on record, {} ({}) by its rounds", clock, recorded.verdict,
                                    recorded.decided ? "decided" : "not decided", computed.verdict, computed.decided ? "decided" : "not decided"));

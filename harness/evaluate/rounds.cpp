@@ -1,6 +1,7 @@
 #include "evaluate/rounds.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <random>
 
 #include "evaluate/statistics.hpp"
@@ -102,7 +103,8 @@ bool Rounds::run() {
     bench_.change_generation();
   }
   const int number = begun_++;
-  std::vector<std::size_t> order = active_;
+  std::vector<std::size_t> order;
+  std::copy_if(active_.begin(), active_.end(), std::back_inserter(order), [this](std::size_t seat) { return !resting(seat); });
   std::mt19937_64 random(step_key(key_, bench_.current(), static_cast<std::uint64_t>(number), "order"));
   std::shuffle(order.begin(), order.end(), random);
   const bool recording_first = number % 2 == 0;

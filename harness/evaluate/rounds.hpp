@@ -1,4 +1,5 @@
 #pragma once
+#include <set>
 #include <vector>
 
 #include "evaluate/clock_check.hpp"
@@ -32,6 +33,9 @@ class Rounds {
   // origin does not allow, falls out with a violation.
   void check_testimony();
   bool active(std::size_t seat) const;
+  // A seat whose figures suffice takes part in no further round. It stays active, and its figures are of the rounds until then.
+  void rest(std::size_t seat) { resting_.insert(seat); }
+  bool resting(std::size_t seat) const { return resting_.contains(seat); }
   bool reference_active() const { return active(0); }
   const NullKernels& null_kernels() const { return null_kernels_; }
   const ClockWatch& clock() const { return clock_; }
@@ -49,6 +53,7 @@ class Rounds {
   std::vector<CaseState>& states_;
   const RunKey& key_;
   std::vector<std::size_t> active_;
+  std::set<std::size_t> resting_;
   std::vector<std::vector<Turn>> recorded_, unrecorded_;  // by seat, by round
   std::vector<ClockTestimony> testimonies_;               // by seat
   NullKernels null_kernels_;

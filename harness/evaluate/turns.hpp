@@ -1,6 +1,7 @@
 #pragma once
 #include <chrono>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "evaluate/verification.hpp"
@@ -9,6 +10,10 @@ namespace mskb {
 
 // How often a case's measurement may end; the intervals share their level between these (estimate_speedup).
 inline constexpr int timing_looks = 5;
+
+// Whether a candidate need not take part in more rounds: its interval is within 1 %, or it is the copy that has to be slower and is. The rounds of a case end
+// when this holds of everybody, or with the budget.
+bool suffices(const SpeedupEstimate& estimate, const std::string& origin);
 
 // Protocol `strict` on the open case (design: steps 2, 3, 4 and 7, one process generation). Every seat whose state passed is timed in turns;
 // a seat that fails on the way falls out with its verdict. Writes the timings (index by seat; nothing where there is none) and returns the

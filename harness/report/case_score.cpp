@@ -42,19 +42,20 @@ const ClockSamples* clock_of(const Evaluation& evaluation, const std::string& cl
   return found == evaluation.timing->clocks.end() || !(found->second.median > 0) ? nullptr : &found->second;
 }
 
-// exp(mean of log(a / b)) over paired rounds; the medians' ratio where rounds do not pair.
+// exp(mean of log(a / b)) over the rounds that both took part in, the first ones; the medians' ratio where there are none.
 double paired_ratio(const ClockSamples& a, const ClockSamples& b) {
-  if (a.rounds.empty() || a.rounds.size() != b.rounds.size()) {
+  const std::size_t pairs = std::min(a.rounds.size(), b.rounds.size());
+  if (pairs == 0) {
     return a.median / b.median;
   }
   double sum = 0;
-  for (std::size_t i = 0; i < a.rounds.size(); ++i) {
+  for (std::size_t i = 0; i < pairs; ++i) {
     if (!(a.rounds[i] > 0) || !(b.rounds[i] > 0)) {
       return a.median / b.median;
     }
     sum += std::log(a.rounds[i] / b.rounds[i]);
   }
-  return std::exp(sum / static_cast<double>(a.rounds.size()));
+  return std::exp(sum / static_cast<double>(pairs));
 }
 
 std::optional<SpeedupEstimate> speedup_of(const Evaluation& evaluation, const std::string& clock) {

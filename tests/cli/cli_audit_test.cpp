@@ -1,6 +1,7 @@
 // `mskb audit` of an honest run, and of runs that somebody has edited.
 #include "base/hashing.hpp"
 #include "evaluate/statistics.hpp"
+#include "evaluate/turns.hpp"
 #include "program.hpp"
 #include "store/record.hpp"
 
@@ -344,6 +345,27 @@ TEST_F(AuditOfTimes, FindsAMedianWithoutRounds) {
   });
   expect_found("the median of span has no rounds to follow from");
   expect_found("there is no speedup of span though the reference has that clock");
+}
+
+TEST_F(AuditOfTimes, FindsRoundsThatWereLeftOut) {
+  const StoredRun stored = read_run(path("run"));
+  std::map<std::string, ClockSamples> references;
+  for (const Evaluation& evaluation : stored.evaluations) {
+    if (evaluation.origin == "reference" && evaluation.timing) {
+      references[evaluation.group] = evaluation.timing->clocks.at("span");
+    }
+  }
+  // With all that follows from the rest.
+  edit_records([&](Evaluation& evaluation) {
+    if (is_timed(evaluation)) {
+      ClockSamples& span = evaluation.timing->clocks.at("span");
+      span.rounds.resize(4);
+      span.median = median(span.rounds);
+      evaluation.timing->speedups.at("span") = estimate_speedup(references.at(evaluation.group).rounds, span.rounds, timing_looks);
+    }
+    return true;
+  });
+  expect_found("4 rounds of span where the reference has [0-9]+, though its interval is wider than 1 %");
 }
 
 TEST_F(AuditOfTimes, FindsIntervalsOfAnotherLevel) {

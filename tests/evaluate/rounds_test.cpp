@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/files.hpp"
+#include "evaluate/turns.hpp"
 #include "evaluate/verification.hpp"
 #include "model/task_file.hpp"
 
@@ -74,6 +75,31 @@ TEST_F(RoundsTest, BothProcessesTakeTurns) {
   EXPECT_TRUE(rounds.active(1));
   EXPECT_EQ(rounds.of(0).call.size(), 8u);
   EXPECT_EQ(rounds.of(1).call.size(), 8u);
+}
+
+TEST_F(RoundsTest, WhoRestsTakesPartInNoFurtherRound) {
+  sit("#include <cuda_runtime.h>\n#include <cmath>\nvoid before() {}\n");
+  Rounds rounds(*bench_, states_, key_);
+  rounds.run();
+  rounds.run();
+  rounds.rest(1);
+  rounds.run();
+  rounds.check_testimony();
+  EXPECT_TRUE(rounds.active(1));
+  EXPECT_EQ(rounds.of(0).call.size(), 3u);
+  EXPECT_EQ(rounds.of(1).call.size(), 2u);
+}
+
+TEST(Suffices, IsAnIntervalOfOnePercentOrASlowerCopyThatIsSlower) {
+  SpeedupEstimate estimate;
+  estimate.verdict = "slower";
+  EXPECT_FALSE(suffices(estimate, "file:a.cu"));
+  EXPECT_FALSE(suffices(estimate, "selftest:identity"));
+  EXPECT_TRUE(suffices(estimate, "selftest:slower"));
+  estimate.verdict = "faster";
+  EXPECT_FALSE(suffices(estimate, "selftest:slower"));
+  estimate.decided = true;
+  EXPECT_TRUE(suffices(estimate, "file:a.cu"));
 }
 
 TEST_F(RoundsTest, AFailureInTheSecondProcessAloneIsSeen) {

@@ -232,9 +232,16 @@ TEST(Score, ComparesWithTheBestBaselineOfTheGroupRoundByRound) {
   EXPECT_DOUBLE_EQ(*score.largest_us, 1);
 }
 
-TEST(Score, ComparesMediansWhereRoundsDoNotPair) {
+TEST(Score, ComparesTheRoundsThatBothTookPartIn) {
   Records records;
-  records.add(0, "file:x", 4).timing->clocks["span"] = {{1, 2, 3}, 2};
+  records.add(0, "file:x", 4).timing->clocks["span"] = {{1, 2, 300}, 2};
+  records.add(0, "baseline:b", 4).timing->clocks["span"] = {{9, 8}, 9};
+  EXPECT_DOUBLE_EQ(*records.score("file:x").ratio_to_best_baseline, 6);  // sqrt(9 * 4)
+}
+
+TEST(Score, ComparesMediansWhereThereAreNoRounds) {
+  Records records;
+  records.add(0, "file:x", 4).timing->clocks["span"] = {{}, 2};
   records.add(0, "baseline:b", 4).timing->clocks["span"] = {{9, 9}, 9};
   EXPECT_DOUBLE_EQ(*records.score("file:x").ratio_to_best_baseline, 4.5);
 }
