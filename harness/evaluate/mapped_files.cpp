@@ -1,5 +1,6 @@
 #include "evaluate/mapped_files.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -14,7 +15,9 @@ std::set<std::string> mapped_code(pid_t process) {
     std::string addresses, rights, offset, device, node, path;
     words >> addresses >> rights >> offset >> device >> node >> std::ws;
     std::getline(words, path);
-    if (rights.find('x') != std::string::npos && path.starts_with('/') && !path.starts_with("/dev/") && !path.starts_with("/memfd:")) {
+    std::error_code error;
+    const bool is_device = path.starts_with("/dev/") && std::filesystem::is_character_file(path, error);
+    if (rights.find('x') != std::string::npos && path.starts_with('/') && !is_device && !path.starts_with("/memfd:")) {
       files.insert(path);
     }
   }

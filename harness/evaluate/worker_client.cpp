@@ -23,6 +23,7 @@ using End = Observation::End;
 using std::chrono::milliseconds;
 
 constexpr milliseconds start_limit{60000};  // process, context, mapping the arena
+constexpr std::uint32_t most_libraries = 4096;
 constexpr milliseconds answer_limit{5000};  // of what runs no candidate's code
 // Of a process that has closed its connection. A driver may need seconds to take down what a crash leaves.
 milliseconds end_limit(Backend backend) { return milliseconds(backend == Backend::cuda ? 15000 : 2000); }
@@ -40,6 +41,9 @@ const std::vector<std::string> runtime_loads{"libcudart.so", "libcuda.so", "libn
 bool starts_with_any(const std::string& name, const std::vector<std::string>& prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(), [&](const std::string& prefix) { return name.starts_with(prefix); });
 }
+
+// In a full sandbox: fresh directories, to which nothing else comes but what stood there when the worker started.
+bool lies_where_it_may_write(const std::string& file) { return file.starts_with("/tmp/") || file.starts_with("/dev/"); }
 
 Observation observed(End end, std::string text) {
   // One line, and nothing that a terminal would obey.
@@ -161,8 +165,8 @@ Observation WorkerClient::ended(const std::string& during) {
                                            static_cast<double>(end.memory) / 0x1p30, static_cast<double>(memory_limit_) / 0x1p30, during));
   }
   if (end.signal == SIGSYS) {
-    return observed(End::violation, fmt::format("a system call that reaches for other processes, or for memory that the memory limit ({:.2f} GiB) "
-                                                "would not see, during {}", static_cast<double>(memory_limit_) / 0x1p30, during));
+    return observed(End::violation, fmt::format("a forbidden system call: one that reaches for other processes, wakes a stopped one, or takes memory that the memory "
+                                                "limit ({:.2f} GiB) would not see, during {}", static_cast<double>(memory_limit_) / 0x1p30, during));
   }
   if ((!by_itself && !under_a_tool()) || end.exit_code == wire::connection_lost) {
     return observed(End::violation, fmt::format("it closed its worker's connection to the harness, during {}", during));
@@ -319,9 +323,15 @@ Observation WorkerClient::check_mapped_code() {
   if (under_a_tool()) {
     return {};
   }
+  std::error_code error;
+  const std::string object = std::filesystem::canonical(object_, error).string();
   for (const std::string& file : mapped_code(process_->pid())) {
     const std::string name = std::filesystem::path(file).filename();
-    if (!mapped_before_.contains(file) && name != object_.filename()) {
+    if (!mapped_before_.contains(file) && file != object) {
+      if (options_.sandbox == SandboxLevel::full && lies_where_it_may_write(file)) {
+        drop();
+        return observed(End::violation, fmt::format("it runs code of a file that it has written itself, {}", file));
+      }
       if (const Observation judged = judge_library(name); judged.end != End::answered) {
         return judged;
       }
@@ -342,6 +352,10 @@ Observation WorkerClient::check_libraries() {
       return observation;
     }
     const std::uint32_t count = std::min<std::uint32_t>(page.count, std::size(page.paths));
+    if (first + count > most_libraries) {
+      drop();
+      return observed(End::violation, fmt::format("it lists more than {} loaded libraries", most_libraries));
+    }
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::string name = std::filesystem::path(text_of(page.paths[i])).filename();
       if (const Observation judged = judge_library(name); judged.end != End::answered) {

@@ -33,7 +33,7 @@ constexpr const char* system_directories[] = {"usr", "bin", "sbin", "lib", "lib3
 constexpr const char* system_files[] = {"/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d"};
 
 std::vector<std::string> directories_to_cover(bool room) {
-  std::vector<std::string> covered{"/tmp", "/dev/shm"};
+  std::vector<std::string> covered{"/dev", "/tmp", "/dev/shm"};
   if (!room) {
     return covered;
   }
@@ -46,6 +46,20 @@ std::vector<std::string> directories_to_cover(bool room) {
     }
   }
   return covered;
+}
+
+// What stays of /dev: what holds nothing, and the GPUs. Terminals, disks and the kernel's log are no candidate's business.
+std::vector<fs::path> devices_to_keep() {
+  std::vector<fs::path> devices;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator("/dev", error)) {
+    const std::string name = entry.path().filename().string();
+    constexpr const char* harmless[] = {"null", "zero", "full", "random", "urandom", "dri", "dxg"};
+    if (name.starts_with("nvidia") || std::find(std::begin(harmless), std::end(harmless), name) != std::end(harmless)) {
+      devices.push_back(entry.path());
+    }
+  }
+  return devices;
 }
 
 void keep_if_covered(const std::vector<std::string>& covered, const fs::path& path, std::vector<KeptPath>& kept) {
@@ -128,6 +142,9 @@ LaunchPlan::LaunchPlan(const fs::path& program_path, const std::vector<std::stri
   if (level == SandboxLevel::full) {
     covered = directories_to_cover(room.has_value());
     hidden = directories_to_hide(covered, program);
+    for (const fs::path& device : devices_to_keep()) {
+      keep_if_covered(covered, device, kept);
+    }
     keep_if_covered(covered, program, kept);
     const char* libraries = std::getenv("LD_LIBRARY_PATH");
     std::istringstream folders(libraries != nullptr ? libraries : "");

@@ -141,6 +141,11 @@ class MemoryWatch {
     if (memory.exceeded()) {
       signal_everything(plan, program, SIGKILL);
     }
+    if (ready < 0 && errno != EINTR) {  // it cannot watch any more: nobody runs unwatched
+      end_everything(plan, program);
+      send_to_parent({WardenWord::ended, SIGKILL, memory.over()});
+      ::_exit(0);
+    }
     if (ready <= 0) {
       continue;
     }

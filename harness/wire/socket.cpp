@@ -26,6 +26,12 @@ union ControlBuffer {
   char bytes[CMSG_SPACE(sizeof(int))];
   cmsghdr aligned;
 };
+// The kernel hands over as many descriptors as the buffer has room for, in one packet as many as this.
+constexpr std::size_t most_descriptors = 253;
+union ReceivedControl {
+  char bytes[CMSG_SPACE(most_descriptors * sizeof(int))];
+  cmsghdr aligned;
+};
 }  // namespace
 
 SocketPair make_socket_pair() {
@@ -95,16 +101,20 @@ Received receive_packet(int socket, std::uint32_t& kind, std::string& body, Uniq
   msghdr message{};
   message.msg_iov = parts;
   message.msg_iovlen = 2;
-  ControlBuffer control{};
+  ReceivedControl control;
   message.msg_control = control.bytes;
   message.msg_controllen = sizeof control.bytes;
   const ssize_t count = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
   UniqueFd received;
   for (cmsghdr* header = CMSG_FIRSTHDR(&message); count >= 0 && header != nullptr; header = CMSG_NXTHDR(&message, header)) {
     if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
-      int value = -1;
-      std::memcpy(&value, CMSG_DATA(header), sizeof value);
-      received.reset(value);
+      // All are ours now, however many were sent: the last is taken, the others are closed.
+      const std::size_t sent = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+      for (std::size_t i = 0; i < sent; ++i) {
+        int value = -1;
+        std::memcpy(&value, CMSG_DATA(header) + i * sizeof value, sizeof value);
+        received.reset(value);
+      }
     }
   }
   if (count < static_cast<ssize_t>(sizeof kind) || (message.msg_flags & MSG_TRUNC) != 0) {

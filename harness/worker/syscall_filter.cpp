@@ -6,11 +6,13 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -29,6 +31,7 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 
 constexpr std::uint32_t number_at = offsetof(seccomp_data, nr), architecture_at = offsetof(seccomp_data, arch);
 constexpr std::uint32_t first_argument_at = offsetof(seccomp_data, args);  // its low half
+constexpr std::uint32_t second_argument_at = offsetof(seccomp_data, args[1]);
 constexpr std::uint32_t fourth_argument_at = offsetof(seccomp_data, args[3]);
 constexpr long clone3 = 435;
 
@@ -51,6 +54,8 @@ constexpr long refused[] = {
 constexpr long of_unmapped_memory[] = {SYS_memfd_create, SYS_shmget, 447 /* memfd_secret */};
 // Of these the first argument is a process: only this one.
 constexpr long of_own_process[] = {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo};
+// Of these it is a process or a thread, or 0 for the caller: not the parent, who is the warden.
+constexpr long of_no_parent[] = {SYS_prlimit64, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr};
 
 class Filter {
  public:
@@ -98,6 +103,27 @@ class Filter {
       give(SECCOMP_RET_ALLOW);
       give(SECCOMP_RET_KILL_PROCESS);
     }
+    for (const long call : of_no_parent) {
+      on(call, 4);
+      add(BPF_LD | BPF_W | BPF_ABS, first_argument_at);
+      unless(static_cast<std::uint32_t>(::getppid()), 1);
+      give(SECCOMP_RET_ALLOW);
+      give(SECCOMP_RET_KILL_PROCESS);
+    }
+    // Whose priorities, is the second argument, and a process, a group or a user by the first.
+    on(SYS_setpriority, 6);
+    add(BPF_LD | BPF_W | BPF_ABS, first_argument_at);
+    on(PRIO_PROCESS, 3);
+    add(BPF_LD | BPF_W | BPF_ABS, second_argument_at);
+    unless(static_cast<std::uint32_t>(::getppid()), 1);
+    give(SECCOMP_RET_ALLOW);
+    give(SECCOMP_RET_KILL_PROCESS);
+    // A process that is stopped runs again when a timer of its own sends it SIGCONT and it has a handler for that.
+    on(SYS_rt_sigaction, 4);
+    add(BPF_LD | BPF_W | BPF_ABS, first_argument_at);
+    unless(SIGCONT, 1);
+    give(SECCOMP_RET_ALLOW);
+    give(SECCOMP_RET_KILL_PROCESS);
     // clone makes a process unless it makes a thread. What clone3 makes lies behind a pointer; the C library falls back to clone.
     on(SYS_clone, 4);
     add(BPF_LD | BPF_W | BPF_ABS, first_argument_at);

@@ -50,6 +50,19 @@ TEST_F(FullSandbox, CannotWriteOutsideItsTemporaryFiles) {
   EXPECT_EQ(output_of("echo x > /tmp/file && cat /tmp/file; echo y > /dev/null && echo device"), "x\ndevice\n");
 }
 
+TEST_F(FullSandbox, HasNoDevicesButGpusAndWhatHoldsNothing) {
+  EXPECT_EQ(output_of("ls /dev | grep -v -E '^(nvidia|dri$|dxg$)'"), "full\nnull\nrandom\nshm\nurandom\nzero\n");
+  EXPECT_EQ(output_of("head -c 3 /dev/zero | wc -c; echo x > /dev/shm/file && cat /dev/shm/file"), "3\nx\n");
+}
+
+TEST_F(FullSandbox, EndsWhenItsWardenCannotWatch) {
+  SandboxedProcess process = shell("prlimit --pid 1 --nofile=0:4096; sleep 1000", SandboxLevel::full);
+  process.limit_memory(std::uint64_t{1} << 40);  // so that it looks now and then
+  const ProcessEnd end = process.wait(plenty);
+  EXPECT_TRUE(end.ended);
+  EXPECT_EQ(end.signal, SIGKILL);
+}
+
 TEST_F(FullSandbox, FindsHiddenDirectoriesEmpty) {
   std::string name = "/var/tmp/mskb-hidden-XXXXXX";
   ASSERT_NE(::mkdtemp(name.data()), nullptr);

@@ -6,6 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstring>
+#include <filesystem>
 #include <thread>
 
 #include "wire/keeper_messages.hpp"
@@ -64,6 +66,30 @@ TEST_F(Socket, CarriesADescriptor) {
   char text[9] = {};
   EXPECT_EQ(::pread(received.get(), text, 8, 0), 8);
   EXPECT_STREQ(text, "contents");
+}
+
+TEST_F(Socket, ClosesTheDescriptorsThatNobodyAskedFor) {
+  const auto open_descriptors = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
+  };
+  const auto before = open_descriptors();
+  std::uint32_t number = 7;
+  iovec part{&number, sizeof number};
+  alignas(cmsghdr) char control[CMSG_SPACE(3 * sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(3 * sizeof(int));
+  const int sent[3] = {0, 1, 2};
+  std::memcpy(CMSG_DATA(header), sent, sizeof sent);
+  ASSERT_EQ(::sendmsg(pair.ours.get(), &message, 0), static_cast<ssize_t>(sizeof number));
+  EXPECT_EQ(receive_packet(pair.theirs.get(), kind, body, nullptr, 1s), Received::message);
+  EXPECT_EQ(open_descriptors(), before);
 }
 
 TEST_F(Socket, AMessageWithoutDescriptorLeavesNone) {
