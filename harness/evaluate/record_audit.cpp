@@ -15,6 +15,7 @@
 #include "evaluate/closing_figures.hpp"
 #include "evaluate/evaluator.hpp"
 #include "evaluate/figure_audit.hpp"
+#include "evaluate/physical_floor.hpp"
 #include "evaluate/self_test.hpp"
 #include "model/command.hpp"
 #include "model/task_file.hpp"
@@ -119,6 +120,11 @@ class Auditor {
       changed_cases_[{evaluation.case_name, changed}].push_back(&evaluation);
     } else if (evaluation.verdict == Verdict::passed) {
       look_at_pass(evaluation, *found);
+      if (evaluation.timing) {
+        if (const std::string why = implausible_time(*evaluation.timing, physical_floor_us(*found, run.environment)); !why.empty()) {
+          find(place(evaluation), "it passed, but its " + why);
+        }
+      }
     }
   }
 

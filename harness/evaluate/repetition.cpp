@@ -39,6 +39,10 @@ Repetition compare_verdicts(const Evaluation& then, const Evaluation& now) {
     return {comparable ? Outcome::differs : Outcome::not_repeated,
             fmt::format("by the published rule then '{}', now '{}'", then.paper_verdict, now.paper_verdict)};
   }
+  // What the CPU backend cannot run follows from the source alone.
+  if ((now.verdict == Verdict::skipped || then.verdict == Verdict::skipped) && then.backend == "cpu" && now.backend == "cpu") {
+    return {Outcome::differs, fmt::format("then {}, now {}", words(then), words(now))};
+  }
   if (now.verdict == Verdict::skipped) {
     return {Outcome::not_repeated, fmt::format("then {}; not repeatable here: {}", words(then), now.detail)};
   }

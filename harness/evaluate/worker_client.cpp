@@ -425,7 +425,9 @@ CallOutcome WorkerClient::call(wire::Call request, milliseconds limit) {
     outcome.observation = observed(End::violation, "the times that it reported are not possible by the harness's own clock");
     return outcome;
   }
-  if (!called_before_ || outcome.called.libraries != libraries_seen_) {
+  // After a failed launch the device may be lost and the worker about to end: its failure is the answer, not that it lists nothing.
+  const bool failed = outcome.called.status == wire::CallStatus::launch_failed;
+  if (!failed && (!called_before_ || outcome.called.libraries != libraries_seen_)) {
     called_before_ = true;
     libraries_seen_ = outcome.called.libraries;
     const Observation libraries = check_libraries();

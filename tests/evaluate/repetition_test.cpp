@@ -51,6 +51,18 @@ TEST(Repetition, WhatIsSkippedHereIsNotRepeated) {
   EXPECT_EQ(compare_verdicts(judged(Verdict::skipped), judged(Verdict::passed)).outcome, Outcome::not_repeated);
 }
 
+TEST(Repetition, OnTheCpuBackendWhatIsSkippedFollowsFromTheSource) {
+  Evaluation passed = judged(Verdict::passed), skipped = judged(Verdict::skipped, "needs a GPU"), refused = judged(Verdict::mismatch);
+  for (Evaluation* each : {&passed, &skipped, &refused}) {
+    each->backend = "cpu";
+  }
+  EXPECT_EQ(compare_verdicts(passed, skipped).outcome, Outcome::differs);
+  EXPECT_EQ(compare_verdicts(skipped, refused).outcome, Outcome::differs);
+  EXPECT_EQ(compare_verdicts(skipped, skipped).outcome, Outcome::holds);
+  passed.backend = "cuda";
+  EXPECT_EQ(compare_verdicts(passed, skipped).outcome, Outcome::not_repeated);
+}
+
 TEST(Repetition, ThePublishedRulesVerdictIsRepeatedToo) {
   Evaluation then = judged(Verdict::mismatch), now = judged(Verdict::mismatch);
   then.paper_verdict = "passed";
