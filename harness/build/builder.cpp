@@ -172,9 +172,11 @@ BuildResult Builder::candidate(const Problem& problem, const Candidate& candidat
   Hasher hasher;
   hasher.add(build_recipe).add(options_.sandbox == SandboxLevel::full ? "candidate in a room" : "candidate").add(compiler_).add(shim).add(candidate.main_source);
   hasher.add(candidate_headers_).add(candidate.is_baseline() ? baseline_headers_ : "");
+  hasher.add(candidate.sources.size());
   for (const auto& [name, text] : candidate.sources) {
     hasher.add(name).add(text);
   }
+  hasher.add(candidate.flags.size());
   for (const std::string& flag : candidate.flags) {
     hasher.add(flag);
   }
