@@ -124,6 +124,19 @@ Kind find_name(const Candidate& candidate, const std::string& name) {
 
 }  // namespace
 
+std::optional<std::string> find_too_large(const Candidate& candidate) {
+  constexpr std::size_t largest = 512 * 1024;
+  std::size_t size = 0;
+  for (const auto& [file, text] : candidate.sources) {
+    size += text.size();
+  }
+  if (size <= largest) {
+    return std::nullopt;
+  }
+  return "the sources are " + std::to_string(size) + " bytes, more than the " + std::to_string(largest) +
+         " that a candidate may have; make them shorter";
+}
+
 std::optional<std::string> find_empty_source(const Candidate& candidate) {
   const auto main = candidate.sources.find(candidate.main_source);
   if (main == candidate.sources.end()) {

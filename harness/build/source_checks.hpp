@@ -9,6 +9,9 @@ namespace mskb {
 
 // What can be said of a candidate before any compiler runs. Each gives the one-line reason, or nothing.
 
+// All files together are larger than 512 KiB; what looks at sources may take time with the square of their size.
+std::optional<std::string> find_too_large(const Candidate& candidate);
+
 // No code at all: empty, white space, comments, the word None.
 std::optional<std::string> find_empty_source(const Candidate& candidate);
 
