@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "base/characters.hpp"
 #include "base/counted.hpp"
 #include "base/errors.hpp"
 #include "base/files.hpp"
@@ -13,7 +14,6 @@
 #include "evaluate/baselines.hpp"
 #include "evaluate/record_audit.hpp"
 #include "model/command.hpp"
-#include "report/escape.hpp"
 #include "report/self_test.hpp"
 #include "store/run_reader.hpp"
 

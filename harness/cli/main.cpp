@@ -1,18 +1,8 @@
 #include <fmt/format.h>
 
+#include "base/characters.hpp"
 #include "base/errors.hpp"
 #include "cli/options.hpp"
-#include "report/escape.hpp"
-
-// Whatever is shown is one line, and steers no terminal.
-static std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (c == '\n' || c == '\r') {
-      c = ' ';
-    }
-  }
-  return mskb::visible_text(text);
-}
 
 int main(int argc, char** argv) {
   using namespace mskb::cli;
@@ -44,7 +34,7 @@ int main(int argc, char** argv) {
     known = known || command->get_name() == argv[1];
   }
   if (!known) {
-    fmt::print(stderr, "mskb: {} is no command; commands are {}\n", one_line(argv[1]), names);
+    fmt::print(stderr, "mskb: {} is no command; commands are {}\n", mskb::visible_line(argv[1]), names);
     return 2;
   }
   try {
@@ -57,16 +47,16 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "mskb: {}; see mskb --help\n", one_line(error.what()));
+    fmt::print(stderr, "mskb: {}; see mskb --help\n", mskb::visible_line(error.what()));
     return 2;
   } catch (const mskb::InputError& error) {
-    fmt::print(stderr, "mskb: {}\n", one_line(error.what()));
+    fmt::print(stderr, "mskb: {}\n", mskb::visible_line(error.what()));
     return 2;
   } catch (const std::filesystem::filesystem_error& error) {
-    fmt::print(stderr, "mskb: {}; check the path\n", one_line(error.what()));
+    fmt::print(stderr, "mskb: {}; check the path\n", mskb::visible_line(error.what()));
     return 2;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "mskb: the harness failed: {}\n", one_line(error.what()));
+    fmt::print(stderr, "mskb: the harness failed: {}\n", mskb::visible_line(error.what()));
     return 3;
   }
 }

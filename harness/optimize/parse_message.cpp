@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/characters.hpp"
 #include "optimize/messages.hpp"
 
 namespace mskb {
@@ -154,8 +155,7 @@ NoteMessage parse_note(const Json& message) {
     refuse("note: 'show' must be true or false, beside a 'text'");
   }
   if (show.is_boolean() && show.get<bool>()) {
-    note.shown = excerpt(message["text"].get<std::string>(), 300);
-    std::replace_if(note.shown.begin(), note.shown.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+    note.shown = visible_line(excerpt(message["text"].get<std::string>(), 300));
   }
   return note;
 }
