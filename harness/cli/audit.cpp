@@ -141,7 +141,7 @@ class Audit {
         if (evaluation.task + "/" + evaluation.precision != name) {
           continue;
         }
-        plan.problem = {select_tasks(tasks_, {evaluation.task}).front(), evaluation.precision == "fp32" ? Precision::fp32 : Precision::bf16};
+        plan.problem = {select_tasks(tasks_, {evaluation.task}, "task ").front(), evaluation.precision == "fp32" ? Precision::fp32 : Precision::bf16};
         if (evaluation.set != "check" && std::find(plan.sets.begin(), plan.sets.end(), evaluation.set) == plan.sets.end()) {
           plan.sets.push_back(evaluation.set);
         }
