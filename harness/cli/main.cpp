@@ -4,6 +4,18 @@
 #include "base/errors.hpp"
 #include "cli/options.hpp"
 
+// An empty value, such as that of a shell's variable that is not set, is not taken for a flag that was left out.
+static void refuse_empty_values(CLI::App& app) {
+  const CLI::Validator not_empty([](std::string& text) { return std::string(text.empty() ? "the value is empty; give one, or leave it out" : ""); }, "");
+  for (CLI::App* command : app.get_subcommands({})) {
+    for (CLI::Option* option : command->get_options()) {
+      if (option->get_items_expected_max() > 0) {
+        option->check(not_empty);
+      }
+    }
+  }
+}
+
 int main(int argc, char** argv) {
   using namespace mskb::cli;
   Context context;
@@ -27,6 +39,7 @@ int main(int argc, char** argv) {
   add_reproduce(app, context);
   add_doctor(app, context);
   add_help(app, context);
+  refuse_empty_values(app);
   std::string names;
   bool known = argc < 2 || argv[1][0] == '-';
   for (const CLI::App* command : app.get_subcommands({})) {
