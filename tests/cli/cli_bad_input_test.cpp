@@ -81,7 +81,7 @@ TEST_F(BadInput, EmptyValuesAreNotTakenForLeftOut) {
     expect_refused({"run", "--task", "silu_and_mul", "--device", "cpu", flag, ""}, HasSubstr(std::string(flag) + ": the value is empty"));
   }
   expect_refused({"optimize", "--optimizer", "identity", "--device", "cpu", "--out", ""}, HasSubstr("--out: the value is empty"));
-  expect_refused({"report", "run", "--out="}, HasSubstr("--out"));
+  expect_refused({"report", "run", "--out", ""}, HasSubstr("--out: the value is empty"));
 }
 
 TEST_F(BadInput, TheSameCandidateTwice) {
