@@ -1,5 +1,9 @@
 #include "base/characters.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace mskb {
 
 Character next_character(std::string_view text) {
@@ -35,6 +39,28 @@ bool cannot_be_shown(std::uint32_t code) {
   return (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7F && code <= 0x9F) || code == 0xAD || code == 0x61C ||
          (code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) || (code >= 0x2060 && code <= 0x206F) ||
          code == 0xFEFF || (code >= 0xFFF9 && code <= 0xFFFB) || (code >= 0xE0000 && code <= 0xE007F);
+}
+
+std::string visible_text(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const Character character = next_character(text);
+    if (!character.valid) {
+      result += "\xEF\xBF\xBD";
+    } else if (cannot_be_shown(character.code)) {
+      const bool end_of_line = character.code == '\r' && text.size() > 1 && text[1] == '\n';
+      result += end_of_line ? "" : fmt::format("[U+{:04X}]", character.code);
+    } else {
+      result += text.substr(0, character.bytes);
+    }
+    text.remove_prefix(character.bytes);
+  }
+  return result;
+}
+
+std::string visible_line(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return visible_text(text);
 }
 
 }  // namespace mskb

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace mskb {
@@ -19,5 +20,12 @@ std::string_view first_characters(std::string_view text, std::size_t count);
 
 // Whether it steers a terminal or the direction of text, or cannot be seen. Newlines and tabulators do not.
 bool cannot_be_shown(std::uint32_t code);
+
+// Valid UTF-8 in which characters that steer a terminal or the direction of text, or that cannot be seen, are written out as [U+202E].
+// Newlines and tabulators stay.
+std::string visible_text(std::string_view text);
+
+// The same on one line: spaces in place of newlines and tabulators.
+std::string visible_line(std::string text);
 
 }  // namespace mskb

@@ -139,14 +139,21 @@ SubprocessResult run_subprocess(const std::vector<std::string>& argv, const Subp
   return result;
 }
 
+namespace {
+bool is_program(const std::string& path) {
+  std::error_code absent;
+  return std::filesystem::is_regular_file(path, absent) && ::access(path.c_str(), X_OK) == 0;
+}
+}  // namespace
+
 bool program_exists(const std::string& name) {
   if (name.find('/') != std::string::npos) {
-    return ::access(name.c_str(), X_OK) == 0;
+    return is_program(name);
   }
   const char* path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "");
   for (std::string folder; std::getline(folders, folder, ':');) {
-    if (::access((folder + "/" + name).c_str(), X_OK) == 0) {
+    if (is_program(folder + "/" + name)) {
       return true;
     }
   }

@@ -28,7 +28,7 @@ struct SubprocessResult {
 // Throws HarnessError when the program cannot be started at all.
 SubprocessResult run_subprocess(const std::vector<std::string>& argv, const SubprocessOptions& options = {});
 
-// Whether a program of that name is on PATH.
+// Whether a program of that name is on PATH, or at that path; a folder is none.
 bool program_exists(const std::string& name);
 
 }  // namespace mskb

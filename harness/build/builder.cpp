@@ -65,11 +65,13 @@ BuildOutcome failed(Verdict verdict, std::string detail) {
 // What is wrong with a candidate that can be told without a compiler.
 std::optional<BuildOutcome> find_fault(const Problem& problem, const Candidate& candidate, const EntryPoint& entry,
                                        Backend backend) {
-  for (const auto& reason :
-       {find_empty_source(candidate), find_outside_include(candidate), refused_flag(candidate.flags)}) {
-    if (reason) {
+  for (const auto find : {find_too_large, find_empty_source, find_outside_include}) {
+    if (const auto reason = find(candidate)) {
       return failed(Verdict::build_failed, *reason);
     }
+  }
+  if (const auto reason = refused_flag(candidate.flags)) {
+    return failed(Verdict::build_failed, *reason);
   }
   if (!candidate.is_baseline() && !candidate.libraries.empty()) {
     return failed(Verdict::build_failed, "only a baseline may link a library; remove " + candidate.libraries.front());
@@ -104,11 +106,11 @@ std::optional<BuildOutcome> write_source(const fs::path& folder, const std::stri
     write_file_atomically(path, text);
     return std::nullopt;
   }
-  if (const auto unsupported = simt::find_unsupported(text)) {
-    return failed(Verdict::skipped, "needs " + unsupported->feature + ", which the CPU backend does not have (" + name +
-                                        ":" + std::to_string(unsupported->line) + ")");
-  }
   try {
+    if (const auto unsupported = simt::find_unsupported(text)) {
+      return failed(Verdict::skipped, "needs " + unsupported->feature + ", which the CPU backend does not have (" + name +
+                                          ":" + std::to_string(unsupported->line) + ")");
+    }
     write_file_atomically(path, simt::translate(text, name));
   } catch (const simt::TranslateError& error) {
     std::string message = error.what();
@@ -165,16 +167,18 @@ void Builder::check_compiler() const { require_compiler(program_, compiler_, opt
 
 BuildResult Builder::candidate(const Problem& problem, const Candidate& candidate) const {
   check_compiler();
-  const EntryPoint entry = find_entry_point(candidate, problem.entry());
+  const EntryPoint entry = find_too_large(candidate) ? EntryPoint{.name = problem.entry()} : find_entry_point(candidate, problem.entry());
   const std::string shim = make_shim(problem, candidate, entry.name, read_file(home_ / "harness/wire/invoke.hpp"));
   const CandidateCommand command = candidate_command(program_, options_, home_, candidate);
 
   Hasher hasher;
   hasher.add(build_recipe).add(options_.sandbox == SandboxLevel::full ? "candidate in a room" : "candidate").add(compiler_).add(shim).add(candidate.main_source);
   hasher.add(candidate_headers_).add(candidate.is_baseline() ? baseline_headers_ : "");
+  hasher.add(candidate.sources.size());
   for (const auto& [name, text] : candidate.sources) {
     hasher.add(name).add(text);
   }
+  hasher.add(candidate.flags.size());
   for (const std::string& flag : candidate.flags) {
     hasher.add(flag);
   }

@@ -6,6 +6,7 @@
 
 #include "base/errors.hpp"
 #include "build/builder.hpp"
+#include "build/first_error.hpp"
 
 namespace mskb {
 
@@ -28,7 +29,12 @@ const std::array allowed{
     Allowed{R"(-Xptxas[= ](-O[0-3]|-(dlcm|dscm)=[a-z]{2}|--?allow-expensive-optimizations=(true|false)))", false},
 };
 
+constexpr std::size_t longest_flag = 1000;  // std::regex ends the process for a long text
+
 const Allowed* match(const std::string& flag) {
+  if (flag.size() > longest_flag) {
+    return nullptr;
+  }
   for (const Allowed& entry : allowed) {
     if (std::regex_match(flag, std::regex(entry.pattern))) {
       return &entry;
@@ -62,7 +68,7 @@ std::vector<std::string> joined(const std::vector<std::string>& flags) {
 std::optional<std::string> refused_flag(const std::vector<std::string>& flags) {
   for (const std::string& flag : joined(flags)) {
     if (match(flag) == nullptr || is_reserved_macro(flag)) {
-      return "flag '" + flag +
+      return "flag '" + display_line(flag, 80) +
              "' is not one that a candidate may add; allowed are -DNAME[=VALUE], -O0 to -O3, -use_fast_math, "
              "--maxrregcount=N, "
              "--fmad=, --ftz=, --prec-div=, --prec-sqrt=, -lineinfo, --extra-device-vectorization, -Xptxas -O";

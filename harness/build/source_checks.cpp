@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "build/first_error.hpp"
+#include "model/source_names.hpp"
 #include "simt/tokens.hpp"
 
 namespace mskb {
@@ -68,20 +68,6 @@ std::optional<std::string> check_include(const std::string& file, const std::vec
          " reaches outside the candidate's folder; include only its own files and installed headers";
 }
 
-// Whether the name can be written as a file below a folder and into an #include.
-bool is_fit_name(const std::string& name) {
-  const bool odd =
-      std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == '"' || c == '\\'; });
-  return !name.empty() && name.size() <= 200 && !odd && name.back() != '/' && stays_inside("", name) &&
-         !name.starts_with("mskb_shim");
-}
-
-// Whether `folder` is the name of a file and of a folder that another file lies in.
-bool is_also_a_folder(const std::string& folder, const Candidate& candidate) {
-  const auto next = candidate.sources.lower_bound(folder + "/");
-  return next != candidate.sources.end() && next->first.starts_with(folder + "/");
-}
-
 enum class Kind { none, mentioned, device, host };
 
 bool declares_device_function(const std::vector<Token>& tokens, std::size_t name) {
@@ -124,6 +110,19 @@ Kind find_name(const Candidate& candidate, const std::string& name) {
 
 }  // namespace
 
+std::optional<std::string> find_too_large(const Candidate& candidate) {
+  constexpr std::size_t largest = 512 * 1024;
+  std::size_t size = 0;
+  for (const auto& [file, text] : candidate.sources) {
+    size += text.size();
+  }
+  if (size <= largest) {
+    return std::nullopt;
+  }
+  return "the sources are " + std::to_string(size) + " bytes, more than the " + std::to_string(largest) +
+         " that a candidate may have; make them shorter";
+}
+
 std::optional<std::string> find_empty_source(const Candidate& candidate) {
   const auto main = candidate.sources.find(candidate.main_source);
   if (main == candidate.sources.end()) {
@@ -145,11 +144,10 @@ std::optional<std::string> find_empty_source(const Candidate& candidate) {
 }
 
 std::optional<std::string> find_outside_include(const Candidate& candidate) {
+  if (auto reason = find_name_fault(candidate.sources)) {
+    return reason;
+  }
   for (const auto& [file, text] : candidate.sources) {
-    if (!is_fit_name(file) || is_also_a_folder(file, candidate)) {
-      return "file name '" + display_line(file, 80) +
-             "' is not allowed; use a relative path inside the candidate's folder";
-    }
     const std::string joined = without_line_splices(text);
     for (const auto& stream : simt::lex(joined)) {
       const auto& tokens = stream.tokens;

@@ -9,11 +9,14 @@ namespace mskb {
 
 // What can be said of a candidate before any compiler runs. Each gives the one-line reason, or nothing.
 
+// All files together are larger than 512 KiB; what looks at sources may take time with the square of their size.
+std::optional<std::string> find_too_large(const Candidate& candidate);
+
 // No code at all: empty, white space, comments, the word None.
 std::optional<std::string> find_empty_source(const Candidate& candidate);
 
-// A file name or an #include that reaches outside the candidate's own folder, other than to an installed header; an
-// #include whose target is a macro; .incbin. A first fence: the compiler is not confined by it.
+// A file name that cannot be (model/source_names.hpp); an #include that reaches outside the candidate's own folder, other than to an installed
+// header; one whose target is a macro; .incbin. A first fence: the compiler is not confined by it.
 std::optional<std::string> find_outside_include(const Candidate& candidate);
 
 // How a candidate's entry point is named, from its text.

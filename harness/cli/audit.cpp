@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "base/characters.hpp"
 #include "base/counted.hpp"
 #include "base/errors.hpp"
 #include "base/files.hpp"
@@ -13,7 +14,6 @@
 #include "evaluate/baselines.hpp"
 #include "evaluate/record_audit.hpp"
 #include "model/command.hpp"
-#include "report/escape.hpp"
 #include "report/self_test.hpp"
 #include "store/run_reader.hpp"
 
@@ -141,7 +141,7 @@ class Audit {
         if (evaluation.task + "/" + evaluation.precision != name) {
           continue;
         }
-        plan.problem = {select_tasks(tasks_, {evaluation.task}).front(), evaluation.precision == "fp32" ? Precision::fp32 : Precision::bf16};
+        plan.problem = {select_tasks(tasks_, {evaluation.task}, "task ").front(), evaluation.precision == "fp32" ? Precision::fp32 : Precision::bf16};
         if (evaluation.set != "check" && std::find(plan.sets.begin(), plan.sets.end(), evaluation.set) == plan.sets.end()) {
           plan.sets.push_back(evaluation.set);
         }

@@ -1,17 +1,19 @@
 #include <fmt/format.h>
 
+#include "base/characters.hpp"
 #include "base/errors.hpp"
 #include "cli/options.hpp"
-#include "report/escape.hpp"
 
-// Whatever is shown is one line, and steers no terminal.
-static std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (c == '\n' || c == '\r') {
-      c = ' ';
+// An empty value, such as that of a shell's variable that is not set, is not taken for a flag that was left out.
+static void refuse_empty_values(CLI::App& app) {
+  const CLI::Validator not_empty([](std::string& text) { return std::string(text.empty() ? "the value is empty; give one, or leave it out" : ""); }, "");
+  for (CLI::App* command : app.get_subcommands({})) {
+    for (CLI::Option* option : command->get_options()) {
+      if (option->get_items_expected_max() > 0) {
+        option->check(not_empty);
+      }
     }
   }
-  return mskb::visible_text(text);
 }
 
 int main(int argc, char** argv) {
@@ -37,6 +39,7 @@ int main(int argc, char** argv) {
   add_reproduce(app, context);
   add_doctor(app, context);
   add_help(app, context);
+  refuse_empty_values(app);
   std::string names;
   bool known = argc < 2 || argv[1][0] == '-';
   for (const CLI::App* command : app.get_subcommands({})) {
@@ -44,7 +47,7 @@ int main(int argc, char** argv) {
     known = known || command->get_name() == argv[1];
   }
   if (!known) {
-    fmt::print(stderr, "mskb: {} is no command; commands are {}\n", one_line(argv[1]), names);
+    fmt::print(stderr, "mskb: {} is no command; commands are {}\n", mskb::visible_line(argv[1]), names);
     return 2;
   }
   try {
@@ -57,16 +60,16 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "mskb: {}; see mskb --help\n", one_line(error.what()));
+    fmt::print(stderr, "mskb: {}; see mskb --help\n", mskb::visible_line(error.what()));
     return 2;
   } catch (const mskb::InputError& error) {
-    fmt::print(stderr, "mskb: {}\n", one_line(error.what()));
+    fmt::print(stderr, "mskb: {}\n", mskb::visible_line(error.what()));
     return 2;
   } catch (const std::filesystem::filesystem_error& error) {
-    fmt::print(stderr, "mskb: {}; check the path\n", one_line(error.what()));
+    fmt::print(stderr, "mskb: {}; check the path\n", mskb::visible_line(error.what()));
     return 2;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "mskb: the harness failed: {}\n", one_line(error.what()));
+    fmt::print(stderr, "mskb: the harness failed: {}\n", mskb::visible_line(error.what()));
     return 3;
   }
 }

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <thread>
 
+#include "base/characters.hpp"
 #include "base/counted.hpp"
 #include "base/errors.hpp"
 #include "base/files.hpp"
@@ -116,7 +117,7 @@ int tell_what_waits(const OptimizeOptions& options, const CampaignResult& result
     if (outcome.ending != SessionEnding::suspended) {
       continue;
     }
-    fmt::print("{}: {}\n", problem, outcome.detail);
+    fmt::print("{}: {}\n", problem, visible_line(outcome.detail));
     if (outcome.awaits == awaits_device) {
       ++for_device;
     } else {
@@ -132,7 +133,7 @@ int tell_what_waits(const OptimizeOptions& options, const CampaignResult& result
   if (result.suspended == 0) {
     fmt::print("{} ended; the final measurement waits for the device\n", counted(result.sessions.size(), "session has", "sessions have"));
   } else {
-    fmt::print("{}; what each awaits stands in {}; start again when it is there\n", what, (options.out / "waiting.json").string());
+    fmt::print("{}; what each awaits stands in {}; start again when it is there\n", visible_line(what), (options.out / "waiting.json").string());
   }
   return waits;
 }
@@ -218,7 +219,7 @@ int execute(const OptimizeWords& words) {
   for (const auto& [problem, outcome] : result.sessions) {
     if (outcome.ending != SessionEnding::submitted) {
       fmt::print(stderr, "mskb: {}: {} submitted nothing ({}): {}\n", problem, options.optimizer.name, to_string(outcome.ending),
-                 outcome.detail);
+                 visible_line(outcome.detail));
     }
   }
   const StoredRun stored = read_run(options.out);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/characters.hpp"
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "evaluate/keeper_client.hpp"
@@ -125,7 +126,7 @@ void Progress::show(const std::string& text) {
   if (::isatty(STDERR_FILENO) == 0) {
     return;
   }
-  const std::string line = text.substr(0, 118);
+  const std::string visible = visible_line(text), line(first_characters(visible, 118));
   fmt::print(stderr, "\r{:<{}}", line, width_);
   std::fflush(stderr);
   width_ = line.size();
@@ -133,7 +134,7 @@ void Progress::show(const std::string& text) {
 
 void Progress::notice(const std::string& text) {
   show("");
-  fmt::print(stderr, "{}mskb: {}\n", width_ > 0 || ::isatty(STDERR_FILENO) != 0 ? "\r" : "", text);
+  fmt::print(stderr, "{}mskb: {}\n", width_ > 0 || ::isatty(STDERR_FILENO) != 0 ? "\r" : "", visible_line(text));
 }
 
 void Progress::clear() {

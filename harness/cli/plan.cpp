@@ -7,6 +7,7 @@
 #include "base/errors.hpp"
 #include "evaluate/baselines.hpp"
 #include "evaluate/self_test.hpp"
+#include "model/source_names.hpp"
 #include "model/task_file.hpp"
 #include "optimize/optimizer_file.hpp"
 
@@ -26,6 +27,16 @@ bool fits(const fs::path& file, const Problem& problem) {
          (problem.precision == Precision::fp32 || !fs::exists(file.parent_path() / (stem + "_bf16.cu")));
 }
 
+// Throws InputError: the file's name is that of a source on record.
+void check_candidate_name(const fs::path& file) {
+  if (file.extension() != ".cu") {
+    throw InputError(fmt::format("--candidate {}: is no .cu file; name one that exports the task's entry point", file.string()));
+  }
+  if (const auto fault = find_name_fault({{file.filename().string(), ""}})) {
+    throw InputError("--candidate: " + *fault);
+  }
+}
+
 bool one_task(const std::vector<Problem>& problems) {
   return std::all_of(problems.begin(), problems.end(), [&](const Problem& problem) { return problem.task == problems[0].task; });
 }
@@ -39,6 +50,9 @@ std::vector<ProblemPlan> make_plans(const fs::path& home, const std::vector<Prob
     if (optimizers.back().kind == OptimizerKind::program) {
       throw InputError(fmt::format("optimizer {} proposes in a conversation; use `mskb optimize --optimizer {}`", name, name));
     }
+  }
+  for (const std::string& file : request.candidate_files) {
+    check_candidate_name(file);
   }
   const auto libraries = load_baseline_libraries(home);
   std::vector<bool> used(request.candidate_files.size(), false);

@@ -23,7 +23,7 @@ int execute(const Options& options) {
   hide_from_sandbox(found.directory);
   const std::vector<Task> tasks = load_tasks_for(home, {stored.task});
   ProblemPlan plan;
-  plan.problem = {select_tasks(tasks, {stored.task}).front(), stored.precision == "fp32" ? Precision::fp32 : Precision::bf16};
+  plan.problem = {select_tasks(tasks, {stored.task}, "task ").front(), stored.precision == "fp32" ? Precision::fp32 : Precision::bf16};
   plan.candidates.push_back(reference_candidate(plan.problem));
   if (stored.origin != "reference") {
     plan.candidates.push_back(read_candidate(found.directory, stored.candidate));

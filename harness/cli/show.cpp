@@ -72,7 +72,7 @@ void add_show(CLI::App& app, Context&) {
       ->check(CLI::IsMember({"fp32", "bf16"}));
   command->callback([options] {
     const std::vector<Task> tasks = load_tasks_for(home_directory(), {options->task});
-    for (const Task* task : select_tasks(tasks, {options->task})) {
+    for (const Task* task : select_tasks(tasks, {options->task}, "")) {
       if (options->source.empty()) {
         show_task(*task);
       } else {

@@ -15,7 +15,7 @@ bool matches(const Task& task, const std::string& pattern) {
   return matches_name(pattern, task.name) || pattern == task.scenario || pattern == task.family;
 }
 
-[[noreturn]] void refuse(const std::vector<Task>& tasks, const std::string& pattern) {
+[[noreturn]] void refuse(const std::vector<Task>& tasks, const std::string& pattern, const std::string& flag) {
   std::vector<std::string> names;
   for (const Task& task : tasks) {
     for (const std::string& name : {task.name, task.scenario, task.family}) {
@@ -24,7 +24,7 @@ bool matches(const Task& task, const std::string& pattern) {
       }
     }
   }
-  throw InputError(fmt::format("--task {}: no task has that name, glob, scenario or family{}", pattern,
+  throw InputError(fmt::format("{}{}: no task has that name, glob, scenario or family{}", flag, pattern,
                                suggestion(pattern, names)));
 }
 
@@ -32,10 +32,11 @@ bool matches(const Task& task, const std::string& pattern) {
 
 bool matches_name(const std::string& pattern, const std::string& name) { return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0; }
 
-std::vector<const Task*> select_tasks(const std::vector<Task>& tasks, const std::vector<std::string>& patterns) {
+std::vector<const Task*> select_tasks(const std::vector<Task>& tasks, const std::vector<std::string>& patterns,
+                                      const std::string& flag) {
   for (const std::string& pattern : patterns) {
     if (std::none_of(tasks.begin(), tasks.end(), [&](const Task& task) { return matches(task, pattern); })) {
-      refuse(tasks, pattern);
+      refuse(tasks, pattern, flag);
     }
   }
   std::vector<const Task*> selected;

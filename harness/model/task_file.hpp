@@ -24,8 +24,10 @@ std::vector<Task> load_tasks(const std::filesystem::path& home, std::vector<Refu
 // Whether a pattern of select_tasks names a task by its name or a glob.
 bool matches_name(const std::string& pattern, const std::string& name);
 
-// Tasks by name, glob, scenario or family; all when `patterns` is empty. Throws InputError for a pattern that matches nothing (with the nearest name).
-std::vector<const Task*> select_tasks(const std::vector<Task>& tasks, const std::vector<std::string>& patterns);
+// Tasks by name, glob, scenario or family; all when `patterns` is empty. Throws InputError for a pattern that matches nothing (with the nearest name);
+// `flag` is what the pattern was given by.
+std::vector<const Task*> select_tasks(const std::vector<Task>& tasks, const std::vector<std::string>& patterns,
+                                      const std::string& flag = "--task ");
 
 // reference.cu expanded for a precision: $real, $entry, $load(x), $store(x), and $fp32{...} / $bf16{...} parts, as docs/task-format.md says.
 std::string expand_source(std::string_view text, const Problem& problem);

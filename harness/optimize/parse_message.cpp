@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
+#include "base/characters.hpp"
+#include "model/source_names.hpp"
 #include "optimize/messages.hpp"
 
 namespace mskb {
@@ -29,13 +30,6 @@ void require_members(const Json& message, const std::vector<std::string>& known)
                          excerpt(entry.key(), 40), fmt::join(known, ", ")));
     }
   }
-}
-
-bool is_inner_name(const std::string& name) {
-  const std::filesystem::path path(name);
-  const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
-  return plain && !name.empty() && name.size() <= 200 && !path.is_absolute() && path.has_filename() &&
-         name == path.lexically_normal().string() && *path.begin() != ".." && *path.begin() != ".";
 }
 
 std::vector<std::string> texts(const Json& value, const std::string& where) {
@@ -64,14 +58,13 @@ std::map<std::string, std::string> sources_of(const Json& value) {
   }
   std::map<std::string, std::string> sources;
   for (const auto& entry : value.items()) {
-    if (!is_inner_name(entry.key())) {
-      refuse(fmt::format("evaluate: source name {} must be a relative path inside the candidate's folder",
-                         one_line(excerpt(entry.key(), 80))));
-    }
     if (!entry.value().is_string()) {
       refuse(fmt::format("evaluate: the text of '{}' must be a string", entry.key()));
     }
     sources[entry.key()] = entry.value().get<std::string>();
+  }
+  if (const auto fault = find_name_fault(sources)) {
+    refuse("evaluate: " + *fault);
   }
   return sources;
 }
@@ -154,8 +147,7 @@ NoteMessage parse_note(const Json& message) {
     refuse("note: 'show' must be true or false, beside a 'text'");
   }
   if (show.is_boolean() && show.get<bool>()) {
-    note.shown = excerpt(message["text"].get<std::string>(), 300);
-    std::replace_if(note.shown.begin(), note.shown.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+    note.shown = visible_line(excerpt(message["text"].get<std::string>(), 300));
   }
   return note;
 }

@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "base/characters.hpp"
 #include "base/replace.hpp"
 #include "optimize/session_record.hpp"
 #include "optimize/session_score.hpp"
@@ -128,6 +129,7 @@ SessionOutcome Conversation::lead() {
   if (outcome_.ending == SessionEnding::died || (outcome_.ending == SessionEnding::suspended && record_.follows())) {
     outcome_.detail += ": it " + how;
   }
+  outcome_.detail = visible_line(outcome_.detail);
   spent();
   return outcome_;
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/characters.hpp"
 #include "report/escape.hpp"
 
 namespace mskb {

@@ -1,9 +1,5 @@
 #include "report/escape.hpp"
 
-#include <fmt/format.h>
-
-#include "base/characters.hpp"
-
 namespace mskb {
 
 namespace {
@@ -19,23 +15,6 @@ std::string replaced(std::string_view text, const Replacement& replacement) {
 }
 
 }  // namespace
-
-std::string visible_text(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const Character character = next_character(text);
-    if (!character.valid) {
-      result += "\xEF\xBF\xBD";
-    } else if (cannot_be_shown(character.code)) {
-      const bool end_of_line = character.code == '\r' && text.size() > 1 && text[1] == '\n';
-      result += end_of_line ? "" : fmt::format("[U+{:04X}]", character.code);
-    } else {
-      result += text.substr(0, character.bytes);
-    }
-    text.remove_prefix(character.bytes);
-  }
-  return result;
-}
 
 std::string escape_markdown(std::string_view text) {
   return replaced(text, [](char c) -> std::string_view {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/characters.hpp"
 #include "report/escape.hpp"
 
 namespace mskb {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "page_assets.hpp"
+#include "base/characters.hpp"
 #include "report/escape.hpp"
 #include "report/figures.hpp"
 #include "report/page_parts.hpp"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/characters.hpp"
 #include "report/escape.hpp"
 #include "report/figures.hpp"
 #include "report/page_parts.hpp"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "report/escape.hpp"
+#include "base/characters.hpp"
 #include "report/figures.hpp"
 #include "report/page_parts.hpp"
 

@@ -1,4 +1,4 @@
-#include "report/escape.hpp"
+#include "base/characters.hpp"
 #include "report/figures.hpp"
 #include "report/page_parts.hpp"
 #include "report/text_diff.hpp"

@@ -1,5 +1,5 @@
+#include "base/characters.hpp"
 #include "base/errors.hpp"
-#include "report/escape.hpp"
 #include "report/page_parts.hpp"
 #include "report/text_diff.hpp"
 

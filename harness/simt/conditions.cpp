@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "simt/translate.hpp"
+
 namespace mskb::simt {
 namespace {
 
@@ -27,6 +29,8 @@ Value macro_value(std::string_view name) {
   }
   return std::nullopt;
 }
+
+constexpr int deepest = 256;  // as many brackets as the C++ standard asks of a compiler
 
 // The usual precedences of C, left to right; only what conditions on versions need.
 class Expression {
@@ -80,6 +84,15 @@ class Expression {
     return left;
   }
   Value single() {
+    if (depth_ == deepest) {
+      throw TranslateError(tokens_[0].line, "a condition that is more than " + std::to_string(deepest) + " levels deep");
+    }
+    ++depth_;
+    const Value value = operand();
+    --depth_;
+    return value;
+  }
+  Value operand() {
     if (take("!")) {
       const Value inner = single();
       return inner ? Value(*inner == 0) : std::nullopt;
@@ -106,6 +119,7 @@ class Expression {
 
   const std::vector<Token>& tokens_;
   std::size_t at_;
+  int depth_ = 0;
 };
 
 }  // namespace

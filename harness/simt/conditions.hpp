@@ -10,6 +10,7 @@ namespace mskb::simt {
 class InactiveLines {
  public:
   // Conditions with macros that the CPU backend does not predefine count as unknown: both branches stay active.
+  // Throws TranslateError for a condition that is too deep.
   explicit InactiveLines(const std::vector<TokenStream>& streams);
   bool contain(int line) const;
 

@@ -24,6 +24,7 @@ struct Unsupported {
   std::string feature;
   int line;
 };
+// Throws TranslateError.
 std::optional<Unsupported> find_unsupported(std::string_view source);
 
 enum class Flavour { plain, asan, races };

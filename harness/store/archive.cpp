@@ -4,6 +4,7 @@
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
+#include "model/source_names.hpp"
 #include "model/yaml_file.hpp"
 #include "store/run_reader.hpp"
 
@@ -50,16 +51,15 @@ void write_candidate(const fs::path& directory, const Candidate& candidate) {
   if (fs::exists(directory / "candidate.yaml")) {
     return;
   }
+  if (const auto fault = find_name_fault(candidate.sources)) {
+    throw InputError(*fault);
+  }
   YAML::Emitter out;
   out << YAML::BeginMap;
   out << YAML::Key << "origin" << YAML::Value << YAML::DoubleQuoted << candidate.origin;
   out << YAML::Key << "main_source" << YAML::Value << YAML::DoubleQuoted << candidate.main_source;
   std::vector<std::string> names;
   for (const auto& [name, text] : candidate.sources) {
-    check_inner_path(name);
-    if (name == "candidate.yaml") {
-      throw InputError("a candidate's source may not be called candidate.yaml; rename it");
-    }
     fs::create_directories((directory / name).parent_path());
     write_file_atomically(directory / name, text);
     names.push_back(name);

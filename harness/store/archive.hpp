@@ -7,7 +7,7 @@
 namespace mskb {
 
 // Writes <directory>/<sources> and <directory>/candidate.yaml, the latter last; does nothing when that is there already. Throws InputError for a
-// source name that is absolute or leaves the directory.
+// source name that cannot be (model/source_names.hpp).
 void write_candidate(const std::filesystem::path& directory, const Candidate& candidate);
 
 // The text with its middle cut out when it is longer than `limit` bytes.

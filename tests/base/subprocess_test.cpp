@@ -87,6 +87,7 @@ TEST(Subprocess, FindsProgramsOnThePath) {
   EXPECT_TRUE(program_exists("sh"));
   EXPECT_TRUE(program_exists("/bin/sh"));
   EXPECT_FALSE(program_exists("no-such-program-here"));
+  EXPECT_FALSE(program_exists("/tmp"));
 }
 
 }  // namespace

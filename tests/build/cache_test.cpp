@@ -63,6 +63,14 @@ TEST_F(BuildCacheTest, EverythingThatMattersChangesTheEntry) {
   EXPECT_EQ(compiler_runs(), 5);
 }
 
+TEST_F(BuildCacheTest, FilesAreNotTakenForFlags) {
+  Candidate flags = candidate_of(good_source), files = flags;
+  flags.flags = {"x.h", "// text"};
+  files.sources["x.h"] = "// text";
+  EXPECT_EQ(build(flags).verdict, Verdict::build_failed);
+  EXPECT_EQ(build(files).verdict, Verdict::passed);
+}
+
 TEST_F(BuildCacheTest, BuildersOfTheSameCandidateShareOneCompilerRun) {
   constexpr int count = 4;
   std::vector<BuildResult> results(count);

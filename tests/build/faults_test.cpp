@@ -60,6 +60,25 @@ TEST_F(BuildTest, RefusedFlagIsAVerdict) {
   EXPECT_THAT(result.detail, StartsWith("flag '-fplugin=x.so' is not one that a candidate may add"));
 }
 
+TEST_F(BuildTest, LargeSourcesAreAVerdict) {
+  Candidate candidate = candidate_of(good_source);
+  candidate.sources["a.cuh"] = std::string(256 * 1024, ' ');
+  candidate.sources["b.cuh"] = std::string(256 * 1024 - good_source.size(), ' ');
+  EXPECT_EQ(build(candidate).verdict, Verdict::passed);
+  candidate.sources["b.cuh"] += ' ';
+  const BuildResult result = build(candidate);
+  EXPECT_EQ(result.verdict, Verdict::build_failed);
+  EXPECT_EQ(result.detail, "the sources are 524289 bytes, more than the 524288 that a candidate may have; make them shorter");
+}
+
+TEST_F(BuildTest, DeepConditionIsAVerdict) {
+  for (const std::string& condition : {std::string(80'000, '!') + "1", std::string(200'000, '(') + "1" + std::string(200'000, ')')}) {
+    const BuildResult result = build(good_source + "#if " + condition + "\n#endif\n");
+    EXPECT_EQ(result.verdict, Verdict::build_failed);
+    EXPECT_EQ(result.detail, "scale.cu:4: a condition that is more than 256 levels deep");
+  }
+}
+
 TEST_F(BuildTest, OnlyABaselineMayLinkLibraries) {
   Candidate candidate = candidate_of(good_source);
   candidate.libraries = {"m"};

@@ -26,6 +26,14 @@ TEST(Flags, OthersAreNamed) {
   }
 }
 
+TEST(Flags, LongOnesAreRefused) {
+  EXPECT_FALSE(refused_flag({"-D" + std::string(998, 'A')}));
+  const auto reason = refused_flag({"-D" + std::string(200'000, 'A')});
+  ASSERT_TRUE(reason);
+  EXPECT_THAT(*reason, StartsWith("flag '-DAAA"));
+  EXPECT_LT(reason->size(), 1000u);
+}
+
 TEST(Flags, TheHostCompilerTakesOnlyMacros) {
   const CompilerFlags cpu = flags_for(Backend::cpu, {"-O1", "-DX=2", "-use_fast_math"});
   EXPECT_EQ(cpu.used, std::vector<std::string>{"-DX=2"});

@@ -29,7 +29,7 @@ TEST(OutsideInclude, OwnAndInstalledHeadersPass) {
 
 TEST(OutsideInclude, FileNamesStayInside) {
   for (const char* name : {"../x.cuh", "/tmp/x.cuh", "a/../../x.cuh", "", "mskb_shim.cu", "a\"b.cuh", "a\nb.cuh",
-                           "a\\b.cuh", "folder/", "scale.cu/x.cuh"}) {
+                           "a\\b.cuh", "folder/", "scale.cu/x.cuh", "candidate.yaml"}) {
     Candidate candidate = candidate_of(good_source);
     candidate.sources[name] = "";
     EXPECT_TRUE(find_outside_include(candidate)) << name;

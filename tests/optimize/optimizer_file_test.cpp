@@ -94,6 +94,7 @@ TEST_F(OptimizerFileTest, EveryRefusalNamesPlaceAndMend) {
   EXPECT_THAT(refusal("name: mine\nkind: program\nsummary: s\ncommand: python3\n"), HasSubstr("command must be a list"));
   EXPECT_THAT(refusal("name: mine\nkind: program\nsummary: s\ncommand: [no-such-program-here]\n"),
               HasSubstr("optimizer.yaml:4: command 'no-such-program-here' cannot be started"));
+  EXPECT_THAT(refusal("name: mine\nkind: program\nsummary: s\ncommand: [/tmp]\n"), HasSubstr("optimizer.yaml:4: command '/tmp' cannot be started"));
   EXPECT_THAT(refusal("name: mine\nkind: directory\nsummary: s\ncommand: [python3]\n"), HasSubstr("belong to kind program"));
   EXPECT_THAT(refusal("name: [\n"), HasSubstr("malformed YAML"));
 }

@@ -136,13 +136,24 @@ TEST(Session, ANoteCanBeShown) {
   std::vector<std::string> shown;
   session.plan.notice = [&](const std::string& text) { shown.push_back(text); };
   session.python(prelude + R"(
-send(type="note", text="three\nlines \u001b[2J", show=True)
+send(type="note", text="three\nlines \u001b[2J\u202e", show=True)
 send(type="note", text="silent", show=False)
 send(type="note", show=True)
 assert "'show' must be" in receive()["message"]
 send(type="submit", id=None)
 )");
-  EXPECT_THAT(shown, ElementsAre("silu_and_mul/fp32: test: three lines  [2J"));
+  EXPECT_THAT(shown, ElementsAre("silu_and_mul/fp32: test: three lines [U+001B][2J[U+202E]"));
+}
+
+TEST(Session, WhatEndsItIsALineThatSteersNoTerminal) {
+  const std::string text = R"("one\ntwo \x1b[2J\u202e")";
+  for (const std::string& ending : {"send(type='submit', id=None, reason=" + text + ")", "send(type='suspend', reason=" + text + ")",
+                                    "print(" + text + "[4:], file=sys.stderr); sys.exit(3)"}) {
+    FakeSession session;
+    const SessionOutcome outcome = session.python(prelude + ending);
+    EXPECT_THAT(outcome.detail, HasSubstr("two [U+001B][2J[U+202E]"));
+    EXPECT_THAT(outcome.detail, ::testing::Not(HasSubstr("\n")));
+  }
 }
 
 TEST(Session, TooManyMalformedMessagesEndItAsTheOptimizersFailure) {

@@ -148,6 +148,7 @@ TEST(Supported, BranchesForOtherDevicesDoNotCount) {
   EXPECT_EQ(find_unsupported("#if __CUDA_ARCH__ >= 800\n" + ptx + "#endif")->line, 2);
   EXPECT_EQ(find_unsupported("#if UNKNOWN\nint x;\n#else\n" + ptx + "#endif")->line, 4);
   EXPECT_EQ(find_unsupported("#if UNKNOWN || __CUDA_ARCH__ == 700\n" + ptx + "#endif")->line, 2);
+  EXPECT_TRUE(find_unsupported("#if " + std::string(254, '!') + "1\n" + ptx + "#endif"));
   EXPECT_EQ(find_unsupported("#if 0\n#if 1\n" + ptx + "#endif\n#else\n" + ptx + "#endif")->line, 6);
 }
 
