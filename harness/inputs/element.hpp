@@ -9,7 +9,7 @@
 #include "model/fill.hpp"
 
 // The one definition of every fill, for host and device. All steps are integer arithmetic or single operations in
-// double that no compiler may contract (mul_rn, add_rn), so that the bits are the same everywhere.
+// double that no compiler may contract (mul_rn and its like), so that the bits are the same everywhere.
 namespace mskb {
 
 namespace fill {
@@ -27,6 +27,22 @@ MSKB_FN double add_rn(double a, double b) {
   return __dadd_rn(a, b);
 #else
   return a + b;
+#endif
+}
+
+MSKB_FN double div_rn(double a, double b) {
+#ifdef __CUDA_ARCH__
+  return __ddiv_rn(a, b);
+#else
+  return a / b;
+#endif
+}
+
+MSKB_FN double sqrt_rn(double a) {
+#ifdef __CUDA_ARCH__
+  return __dsqrt_rn(a);
+#else
+  return sqrt(a);
 #endif
 }
 
@@ -115,6 +131,17 @@ MSKB_FN double fill_value(const Fill& f, std::uint64_t i, std::uint64_t n, std::
     }
     case FillKind::biased_mantissa:
       return fill::mul_rn(static_cast<double>(8192u + 64u * (word & 127u) + 27u), fill::mul_rn(f.a, 0x1p-13));
+    case FillKind::octaves: {
+      const std::uint64_t product = word * static_cast<std::uint64_t>(f.b);  // k above, f below
+      const std::uint32_t fraction = static_cast<std::uint32_t>(product) >> 9;
+      const double scale = static_cast<double>(std::uint64_t{1} << (product >> 32));
+      return fill::mul_rn(f.a, scale * static_cast<double>((1u << 23) + fraction) * 0x1p-23);
+    }
+    case FillKind::pareto: {
+      const double drawn = static_cast<double>(std::uint64_t{word} + 1) * 0x1p-32, least = fill::div_rn(1, f.c);
+      const double u = drawn < least ? least : drawn;
+      return fill::div_rn(f.a, f.b == 2 ? fill::sqrt_rn(u) : u);
+    }
     case FillKind::spike: return i % (f.b >= 1 ? static_cast<std::uint64_t>(f.b) : n) == 0 ? f.c : f.a;
     case FillKind::ramp: return fill::add_rn(f.a, fill::mul_rn(f.b, static_cast<double>(i)));
     case FillKind::reversed_ramp: return fill::add_rn(f.a, fill::mul_rn(f.b, static_cast<double>(n - 1 - i)));

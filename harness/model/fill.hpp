@@ -15,6 +15,9 @@ enum class FillKind : std::uint32_t {
   mantissa,         // +-(1 + k * 2^-b) * a with k uniform in [0, 2^b), b in [1, 23]: mantissas that a shorter format cannot hold
   biased_mantissa,  // (1 + (64 k + 27) * 2^-13) * a, k uniform in [0, 128): always above the nearest BF16 by 27 / 8192 * a and above
                     // the nearest TF32 by 3 / 8192 * a, so sums of n terms err by n times that
+  octaves,          // (1 + f) * 2^k * a, k uniform in [0, b), f a multiple of 2^-23 in [0, 1): every order of magnitude as often
+  pareto,           // a / max(u, 1 / c)^(1 / b), u a multiple of 2^-32 in (0, 1], b 1 or 2: in a sum of b-th powers each octave of sizes has
+                    // the same share, so that the sum hangs on a few elements and no sample tells it
   spike,            // c where i mod b = 0, a elsewhere
   ramp,             // a + b * i
   reversed_ramp,    // a + b * (n - 1 - i)

@@ -29,6 +29,8 @@ Range elements_of(const Fill& f, double n) {
     case FillKind::signs: return range_of({-f.a, f.a});
     case FillKind::mantissa:
     case FillKind::biased_mantissa: return range_of({-2 * f.a, 2 * f.a});
+    case FillKind::octaves: return range_of({f.a, f.a * std::exp2(f.b)});
+    case FillKind::pareto: return range_of({f.a, f.a * std::pow(f.c, 1 / f.b)});
     case FillKind::spike: return range_of({f.a, f.c});
     case FillKind::ramp:
     case FillKind::reversed_ramp: return range_of({f.a, f.a + f.b * (n - 1)});

@@ -24,6 +24,9 @@ inline constexpr FillParameter i32{true, true, -2147483648.0, 2147483647.0};
 inline constexpr FillParameter count{true, true, 0, 2147483647.0};
 inline constexpr FillParameter positive{true, true, 1, 2147483647.0};
 inline constexpr FillParameter bits{true, true, 1, 23};
+inline constexpr FillParameter octaves{true, true, 1, 64};
+inline constexpr FillParameter root{true, true, 1, 2};
+inline constexpr FillParameter reach{true, false, 1, 4294967296.0};
 }  // namespace parameter
 
 // How task.yaml names a fill and its parameters a, b, c. docs/task-format.md prints this table.
@@ -50,6 +53,9 @@ inline constexpr std::array fills{
     FillInfo{FillKind::mantissa, "mantissa", {parameter::any, parameter::bits}, "+-(1 + k * 2^-b) * a with k uniform in [0, 2^b)"},
     FillInfo{FillKind::biased_mantissa, "biased_mantissa", {parameter::any},
              "(1 + (64 k + 27) * 2^-13) * a with k uniform in [0, 128): BF16 and TF32 both round it towards zero"},
+    FillInfo{FillKind::octaves, "octaves", {parameter::any, parameter::octaves}, "(1 + f) * 2^k * a with k uniform in [0, b), f in [0, 1)"},
+    FillInfo{FillKind::pareto, "pareto", {parameter::any, parameter::root, parameter::reach},
+             "a / max(u, 1/c)^(1/b): a few large elements carry the sum of b-th powers, which no sample tells"},
     FillInfo{FillKind::spike, "spike", {parameter::element, parameter::positive, parameter::element}, "c where i mod b = 0, a elsewhere"},
     FillInfo{FillKind::ramp, "ramp", {parameter::any, parameter::any}, "a + b * i"},
     FillInfo{FillKind::reversed_ramp, "reversed_ramp", {parameter::any, parameter::any}, "a + b * (n - 1 - i)"},

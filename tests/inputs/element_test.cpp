@@ -98,7 +98,8 @@ TEST(Fill, QuadsAndElementsAgree) {
 
 TEST(Fill, KeyedKindsChangeWithTheKeyAndTheOthersDoNot) {
   const std::set<FillKind> keyed = {FillKind::uniform,       FillKind::integers,        FillKind::signs,
-                                    FillKind::mantissa,      FillKind::biased_mantissa, FillKind::indices,
+                                    FillKind::mantissa,      FillKind::biased_mantissa, FillKind::octaves,
+                                    FillKind::pareto,        FillKind::indices,
                                     FillKind::skewed_indices, FillKind::padded_indices,  FillKind::padded_uniform};
   for (const Golden& g : golden) {
     EXPECT_EQ(values(g.fill, 257, 1, g.type) != values(g.fill, 257, 2, g.type), keyed.contains(g.fill.kind)) << g.name;
@@ -162,6 +163,38 @@ TEST(Fill, BiasedMantissasRoundDownInEveryShorterFormat) {
       EXPECT_GE(value, scale);
       EXPECT_LT(value, 2 * scale);
     }
+  }
+}
+
+TEST(Fill, OctavesAreEquallyOften) {
+  std::map<int, int> counts;
+  for (const double value : values({FillKind::octaves, 0, 0.5, 8, 0}, 1 << 14)) {
+    ++counts[std::ilogb(value)];
+  }
+  EXPECT_EQ(counts.size(), 8u);
+  EXPECT_EQ(counts.begin()->first, -1);
+  for (const auto& [octave, count] : counts) {
+    EXPECT_NEAR(count, 2048, 200) << octave;
+  }
+}
+
+// Half as many elements above twice the size, and one element far above the others: what no sample tells.
+TEST(Fill, Pareto) {
+  for (const double power : {1.0, 2.0}) {
+    double largest = 0, sum = 0;
+    int above_two = 0, above_eight = 0;
+    for (const double value : values({FillKind::pareto, 0, 3, power, 32768}, 1 << 16)) {
+      const double term = std::pow(value / 3, power);
+      EXPECT_GE(term, 1 - 1e-6);
+      EXPECT_LE(term, 32768 * (1 + 1e-6));
+      above_two += term > 2;
+      above_eight += term > 8;
+      largest = std::fmax(largest, term);
+      sum += term;
+    }
+    EXPECT_NEAR(above_two, 1 << 15, 1000) << power;
+    EXPECT_NEAR(above_eight, 1 << 13, 500) << power;
+    EXPECT_GT(largest, sum / 1000) << power;
   }
 }
 
