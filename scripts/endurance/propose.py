@@ -4,7 +4,8 @@ import re
 import sys
 
 CRASH = "__global__ void fault() { *static_cast<volatile int*>(nullptr) = 1; }\n"
-HANG = "__global__ void fault() { volatile int go = 1; while (go) {} }\n"
+# In the device's memory: a loop over a local variable is left out by nvcc, volatile or not.
+HANG = "__device__ int go = 1;\n__global__ void fault() { while (*static_cast<volatile int*>(&go)) {} }\n"
 
 
 def send(**message):

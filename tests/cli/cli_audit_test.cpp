@@ -92,6 +92,37 @@ TEST_F(Audit, SomeCasesDrawnAtRandom) {
   EXPECT_THAT(audit({"--task", "dot_product"}).output, HasSubstr("0 of 0 cases"));
 }
 
+// A silu_and_mul that is right where `condition` holds, of sample: the bits of its first input.
+std::string right_where(const std::string& condition, const std::string& before) {
+  return "#include <cuda_runtime.h>\n#include <cmath>\n#include <cstdio>\n#include <cstring>\n" + before +
+         "extern \"C\" void silu_and_mul(const float* in, float* out, int B, int D) {\n"
+         "  unsigned sample;\n  std::memcpy(&sample, in, sizeof sample);\n"
+         "  const bool right = " + condition + ";\n"
+         "  for (int b = 0; b < B; ++b) for (int d = 0; d < D; ++d) {\n"
+         "    const float x = in[b * 2 * D + d], g = in[b * 2 * D + D + d];\n"
+         "    out[b * D + d] = right ? x / (1.0f + expf(-x)) * g : 0.0f;\n"
+         "  }\n"
+         "}\n";
+}
+
+TEST_F(Audit, FindsATableOfAnswersForTheRunsKey) {
+  const std::vector<std::string> chosen{"--key", "00112233445566778899aabbccddeeff", "--no-sandbox"};
+  const auto run = [&](const std::string& name, const std::string& source) {
+    write_file_atomically(path(name + ".cu"), source);
+    std::vector<std::string> more{"--candidate", path(name + ".cu").string()};
+    more.insert(more.end(), chosen.begin(), chosen.end());
+    return mskb(test::run_words(name, more));
+  };
+  run("recorder", right_where("note(sample)", "bool note(unsigned sample) {\n  if (FILE* file = std::fopen(\"" + path("samples").string() +
+                                                  "\", \"a\")) {\n    std::fprintf(file, \"%uu,\", sample);\n    std::fclose(file);\n  }\n  return true;\n}\n"));
+  const test::Ended table = run("table", right_where("known(sample)", "const unsigned samples[] = {" + read_file(path("samples")) +
+                                                         "};\nbool known(unsigned sample) {\n  for (unsigned each : samples) if (each == sample) return true;\n  return false;\n}\n"));
+  EXPECT_EQ(table.exit_code, 0) << "with that key it passes: " << table.output << table.errors;
+  const test::Ended ended = mskb({"audit", "table", "--device", "cpu", "--no-sandbox"});
+  EXPECT_EQ(ended.exit_code, 1) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("file:table.cu: passed with the contents of the run's key; with others, mismatch"));
+}
+
 TEST_F(Audit, FindsAVerdictThatWasEdited) {
   edit_records([](Evaluation& evaluation) {
     if (evaluation.origin == "file:writes_nan.cu" && evaluation.verdict != Verdict::passed) {

@@ -53,9 +53,10 @@ TEST_F(NewTask, WithoutOptions) {
 
 TEST_F(NewTask, NamesThatAreNoFunctionsOfC) {
   for (const char* name :
-       {"", "9lives", "a-b", "../a", "a/b", "a b", ".a", "a.b", "na\xc3\xafve", "a\nb", "float", "template", "main", "stages", "mskb_x"}) {
+       {"9lives", "a-b", "../a", "a/b", "a b", ".a", "a.b", "na\xc3\xafve", "a\nb", "float", "template", "main", "stages", "mskb_x"}) {
     expect_refused({"new", "--", name}, HasSubstr("' cannot be the name of a task, because the entry point is a C function of that name"));
   }
+  expect_refused({"new", "--", ""}, HasSubstr("name: the value is empty"));
   expect_refused({"new", std::string(65, 'a')}, HasSubstr("write at most 64 letters"));
   for (const char* name : {"sum_bf16", "sum_optimized"}) {
     expect_refused({"new", name}, HasSubstr("because entry points of other tasks end in _"));
