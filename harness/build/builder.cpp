@@ -108,8 +108,8 @@ std::optional<BuildOutcome> write_source(const fs::path& folder, const std::stri
   }
   try {
     if (const auto unsupported = simt::find_unsupported(text)) {
-      return failed(Verdict::skipped, "needs " + unsupported->feature + ", which the CPU backend does not have (" + name +
-                                          ":" + std::to_string(unsupported->line) + ")");
+      return failed(Verdict::skipped, "needs " + unsupported->feature + lacking_on_cpu + " (" + name + ":" +
+                                          std::to_string(unsupported->line) + ")");
     }
     write_file_atomically(path, simt::translate(text, name));
   } catch (const simt::TranslateError& error) {

@@ -13,6 +13,9 @@
 
 namespace mskb {
 
+// In the detail of what is skipped because its source uses a feature of CUDA that the CPU backend lacks.
+inline constexpr const char* lacking_on_cpu = ", which the CPU backend does not have";
+
 struct BuildOptions {
   Backend backend = Backend::cpu;
   std::string architecture = "90a";              // cuda: compute capability of the device, with the `a` where it exists

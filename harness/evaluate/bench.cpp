@@ -162,7 +162,7 @@ StepResult Bench::step(std::size_t seat, const StepRequest& request) {
   call.clock = request.clock;
   call.warmups = request.warmups;
   call.repeats = request.repeats;
-  call.delay_ns = is_slower_self_test(*seats_[seat].candidate) ? static_cast<std::uint32_t>(self_test_delay_us_ * 1000) : 0;
+  call.delay_ns = is_slower_self_test(seats_[seat].candidate->origin) ? static_cast<std::uint32_t>(self_test_delay_us_ * 1000) : 0;
   const Task& task = *case_->problem.task;
   call.prologue = prologue_of(task.paper_prologue);
   if (call.prologue != wire::Prologue::none) {

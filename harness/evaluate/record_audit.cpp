@@ -122,7 +122,7 @@ class Auditor {
       look_at_pass(evaluation, *found);
       if (evaluation.timing) {
         if (const std::string why = implausible_time(*evaluation.timing, physical_floor_us(*found, run.environment)); !why.empty()) {
-          find(place(evaluation), "it passed, but its " + why);
+          find(place(evaluation), "it passed, and its " + why);
         }
       }
     }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "build/builder.hpp"
 #include "evaluate/record_audit.hpp"
 #include "evaluate/statistics.hpp"
 
@@ -14,6 +15,11 @@ constexpr double paper_tolerance = 0.1;
 std::string words(const Evaluation& evaluation) {
   return fmt::format("{}{}{}{}", to_string(evaluation.verdict), evaluation.detail.empty() ? "" : " (", evaluation.detail,
                      evaluation.detail.empty() ? "" : ")");
+}
+
+// That the CPU backend cannot run it follows from the source alone, unlike that a case does not fit.
+bool lacks_feature(const Evaluation& evaluation) {
+  return evaluation.verdict == Verdict::skipped && evaluation.detail.find(lacking_on_cpu) != std::string::npos;
 }
 
 // The clock that scores, as far as both have it; empty where they share none.
@@ -39,8 +45,7 @@ Repetition compare_verdicts(const Evaluation& then, const Evaluation& now) {
     return {comparable ? Outcome::differs : Outcome::not_repeated,
             fmt::format("by the published rule then '{}', now '{}'", then.paper_verdict, now.paper_verdict)};
   }
-  // What the CPU backend cannot run follows from the source alone.
-  if ((now.verdict == Verdict::skipped || then.verdict == Verdict::skipped) && then.backend == "cpu" && now.backend == "cpu") {
+  if (then.backend == "cpu" && now.backend == "cpu" && (lacks_feature(then) || lacks_feature(now))) {
     return {Outcome::differs, fmt::format("then {}, now {}", words(then), words(now))};
   }
   if (now.verdict == Verdict::skipped) {

@@ -6,6 +6,7 @@ namespace mskb {
 
 namespace {
 constexpr const char* prefix = "selftest:";
+constexpr const char* slower_origin = "selftest:slower";
 }
 
 Candidate identity_self_test(const Problem& problem) {
@@ -16,12 +17,12 @@ Candidate identity_self_test(const Problem& problem) {
 
 Candidate slower_self_test(const Problem& problem) {
   Candidate candidate = reference_candidate(problem);
-  candidate.origin = slower_self_test_origin;
+  candidate.origin = slower_origin;
   return candidate;
 }
 
 bool is_self_test(const Candidate& candidate) { return candidate.origin.starts_with(prefix); }
 
-bool is_slower_self_test(const Candidate& candidate) { return candidate.origin == slower_self_test_origin; }
+bool is_slower_self_test(const std::string& origin) { return origin == slower_origin; }
 
 }  // namespace mskb

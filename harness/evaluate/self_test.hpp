@@ -10,8 +10,7 @@ Candidate identity_self_test(const Problem& problem);
 Candidate slower_self_test(const Problem& problem);
 
 inline constexpr double self_test_delay = 0.05;
-inline constexpr const char* slower_self_test_origin = "selftest:slower";
-bool is_slower_self_test(const Candidate& candidate);
+bool is_slower_self_test(const std::string& origin);
 // Both are the reference's own source: what is granted to the original's rounding is granted to them.
 bool is_self_test(const Candidate& candidate);
 

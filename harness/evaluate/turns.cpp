@@ -25,7 +25,7 @@ bool records_activity(const Seat& seat) { return seat.worker && seat.worker->act
 // The slower self-test is to be slower by a known share of the reference's own cold `span`, host work included.
 void set_self_test_delay(Bench& bench) {
   const auto& seats = bench.seats();
-  if (std::none_of(seats.begin(), seats.end(), [](const Seat& seat) { return is_slower_self_test(*seat.candidate); })) {
+  if (std::none_of(seats.begin(), seats.end(), [](const Seat& seat) { return is_slower_self_test(seat.candidate->origin); })) {
     return;
   }
   NullKernels null_kernels;
@@ -104,7 +104,7 @@ bool rest_where_it_suffices(Rounds& rounds, const std::vector<Seat>& seats) {
 }  // namespace
 
 bool suffices(const SpeedupEstimate& estimate, const std::string& origin) {
-  return estimate.decided || (origin == slower_self_test_origin && estimate.verdict == "slower");
+  return estimate.decided || (is_slower_self_test(origin) && estimate.verdict == "slower");
 }
 
 StrictResult time_in_turns(Bench& bench, std::vector<CaseState>& states, const RunKey& key, Seconds case_budget) {

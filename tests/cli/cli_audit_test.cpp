@@ -412,7 +412,7 @@ TEST_F(AuditOfTimes, FindsTimesThatNoDeviceReaches) {
     }
     return true;
   });
-  expect_found("it passed, but its span is [0-9.e+-]+ us, but the device cannot move the data in less than");
+  expect_found("it passed, and its span is [0-9.e+-]+ us, but the device cannot move the data in less than");
 }
 
 TEST_F(AuditOfTimes, FindsIntervalsOfAnotherLevel) {

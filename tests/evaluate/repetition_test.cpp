@@ -52,13 +52,15 @@ TEST(Repetition, WhatIsSkippedHereIsNotRepeated) {
 }
 
 TEST(Repetition, OnTheCpuBackendWhatIsSkippedFollowsFromTheSource) {
-  Evaluation passed = judged(Verdict::passed), skipped = judged(Verdict::skipped, "needs a GPU"), refused = judged(Verdict::mismatch);
-  for (Evaluation* each : {&passed, &skipped, &refused}) {
+  Evaluation passed = judged(Verdict::passed), skipped = judged(Verdict::skipped, "needs inline PTX, which the CPU backend does not have (k.cu:3)"),
+             refused = judged(Verdict::mismatch), too_large = judged(Verdict::skipped, "does not fit");
+  for (Evaluation* each : {&passed, &skipped, &refused, &too_large}) {
     each->backend = "cpu";
   }
   EXPECT_EQ(compare_verdicts(passed, skipped).outcome, Outcome::differs);
   EXPECT_EQ(compare_verdicts(skipped, refused).outcome, Outcome::differs);
   EXPECT_EQ(compare_verdicts(skipped, skipped).outcome, Outcome::holds);
+  EXPECT_EQ(compare_verdicts(passed, too_large).outcome, Outcome::not_repeated);
   passed.backend = "cuda";
   EXPECT_EQ(compare_verdicts(passed, skipped).outcome, Outcome::not_repeated);
 }
