@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/counted.hpp"
 #include "evaluate/clock_watch.hpp"
@@ -17,9 +18,9 @@ namespace {
 // Records hold every digit; only the compiler's choice of instructions may differ.
 bool same(double recorded, double computed) { return std::fabs(recorded - computed) <= 1e-9 * std::max(1.0, std::fabs(computed)); }
 
-SpeedupEstimate recomputed(const std::string& protocol, const ClockSamples& reference, const ClockSamples& own, int looks) {
+SpeedupEstimate recomputed(const std::string& protocol, const ClockSamples& reference, const ClockSamples& own, const IntervalRule& rule) {
   if (protocol == "strict") {
-    return estimate_speedup(reference.rounds, own.rounds, looks);
+    return estimate_speedup(reference.rounds, own.rounds, rule);
   }
   SpeedupEstimate estimate;
   estimate.value = estimate.low = estimate.high = reference.median / own.median;
@@ -29,12 +30,12 @@ SpeedupEstimate recomputed(const std::string& protocol, const ClockSamples& refe
 
 }  // namespace
 
-int looks_on_record(const std::vector<Evaluation>& evaluations) {
+IntervalRule rule_on_record(const std::vector<Evaluation>& evaluations) {
   // Not whatever fits: who edits records would choose the narrowest interval.
-  constexpr int known_looks[] = {timing_looks, 3};
+  constexpr IntervalRule known_rules[] = {strict_rule, {.looks = 5, .rounds_per_generation = 0}, {.looks = 3, .rounds_per_generation = 0}};
   constexpr int enough = 50;
   std::map<std::string, const Evaluation*> references;
-  std::map<int, int> fits;
+  int fits[std::size(known_rules)] = {};
   int seen = 0;
   for (const Evaluation& evaluation : evaluations) {
     if (evaluation.origin == "reference") {
@@ -50,8 +51,8 @@ int looks_on_record(const std::vector<Evaluation>& evaluations) {
       if (!theirs.contains(clock) || !ours.contains(clock)) {
         continue;
       }
-      for (const int looks : known_looks) {
-        fits[looks] += same(recorded.high, recomputed("strict", theirs.at(clock), ours.at(clock), looks).high) ? 1 : 0;
+      for (std::size_t rule = 0; rule < std::size(known_rules); ++rule) {
+        fits[rule] += same(recorded.high, recomputed("strict", theirs.at(clock), ours.at(clock), known_rules[rule]).high) ? 1 : 0;
       }
       ++seen;
     }
@@ -59,10 +60,10 @@ int looks_on_record(const std::vector<Evaluation>& evaluations) {
       break;
     }
   }
-  return fits[3] > fits[timing_looks] ? 3 : timing_looks;
+  return known_rules[std::max_element(std::begin(fits), std::end(fits)) - std::begin(fits)];
 }
 
-std::vector<std::string> figure_faults(const Evaluation& evaluation, const Evaluation* reference, int looks, std::size_t& count) {
+std::vector<std::string> figure_faults(const Evaluation& evaluation, const Evaluation* reference, const IntervalRule& rule, std::size_t& count) {
   std::vector<std::string> faults;
   if (!evaluation.timing) {
     return faults;
@@ -106,7 +107,7 @@ std::vector<std::string> figure_faults(const Evaluation& evaluation, const Evalu
       faults.push_back(fmt::format("a speedup of {} without times of the reference to follow from", clock));
       continue;
     }
-    const SpeedupEstimate computed = recomputed(timing.protocol, reference->timing->clocks.at(clock), timing.clocks.at(clock), looks);
+    const SpeedupEstimate computed = recomputed(timing.protocol, reference->timing->clocks.at(clock), timing.clocks.at(clock), rule);
     expect("the speedup of " + clock, recorded.value, computed.value);
     expect("the lower bound of " + clock, recorded.low, computed.low);
     expect("the upper bound of " + clock, recorded.high, computed.high);

@@ -31,7 +31,7 @@ std::string place(const Evaluation& evaluation) {
 class Auditor {
  public:
   Auditor(const StoredRun& stored, const std::vector<Task>& tasks, const std::filesystem::path& home)
-      : stored_(stored), tasks_(tasks), home_(home), libraries_(load_baseline_libraries(home)), looks_(looks_on_record(stored.evaluations)) {}
+      : stored_(stored), tasks_(tasks), home_(home), libraries_(load_baseline_libraries(home)), rule_(rule_on_record(stored.evaluations)) {}
 
   RecordAudit run() {
     look_at_files();
@@ -253,7 +253,7 @@ class Auditor {
       find(place(first), "its group has no reference");
     }
     for (const Evaluation* evaluation : group) {
-      for (const std::string& what : figure_faults(*evaluation, reference, looks_, audit_.figures)) {
+      for (const std::string& what : figure_faults(*evaluation, reference, rule_, audit_.figures)) {
         find(place(*evaluation), what);
       }
     }
@@ -306,7 +306,7 @@ class Auditor {
   const std::vector<Task>& tasks_;
   const std::filesystem::path& home_;
   const std::vector<BaselineLibrary> libraries_;
-  const int looks_;
+  const IntervalRule rule_;
   static constexpr std::uint64_t least_checked = 65536;  // elements of an output, where it has so many
   std::set<std::string> failed_checks_;  // "<problem> <candidate>"
   bool untimed_ = false;  // by the command of the run

@@ -18,36 +18,61 @@ double median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-SpeedupEstimate estimate_speedup(const std::vector<double>& reference_rounds, const std::vector<double>& candidate_rounds,
-                                 int looks) {
-  std::vector<double> logs;
+namespace {
+
+// One log of a ratio, and which of the candidate's two processes it is of.
+struct Pair {
+  double log;
+  std::size_t generation;
+};
+
+std::vector<Pair> pairs_of(const std::vector<double>& reference_rounds, const std::vector<double>& candidate_rounds, int rounds_per_generation) {
+  std::vector<Pair> pairs;
   for (std::size_t i = 0; i < std::min(reference_rounds.size(), candidate_rounds.size()); ++i) {
     if (reference_rounds[i] > 0 && candidate_rounds[i] > 0) {
-      logs.push_back(std::log(reference_rounds[i] / candidate_rounds[i]));
+      const std::size_t generation = rounds_per_generation > 0 ? i / static_cast<std::size_t>(rounds_per_generation) % 2 : 0;
+      pairs.push_back({std::log(reference_rounds[i] / candidate_rounds[i]), generation});
     }
   }
+  return pairs;
+}
+
+// 0 when only one of them has rounds.
+double difference_of_generations(const std::vector<Pair>& pairs) {
+  double sums[2] = {}, counts[2] = {};
+  for (const Pair& pair : pairs) {
+    sums[pair.generation] += pair.log;
+    ++counts[pair.generation];
+  }
+  return counts[0] > 0 && counts[1] > 0 ? std::fabs(sums[0] / counts[0] - sums[1] / counts[1]) : 0;
+}
+
+}  // namespace
+
+SpeedupEstimate estimate_speedup(const std::vector<double>& reference_rounds, const std::vector<double>& candidate_rounds, const IntervalRule& rule) {
+  const std::vector<Pair> pairs = pairs_of(reference_rounds, candidate_rounds, rule.rounds_per_generation);
   SpeedupEstimate estimate;
-  estimate.rounds = static_cast<int>(logs.size());
+  estimate.rounds = static_cast<int>(pairs.size());
   estimate.verdict = "undecided";
-  if (logs.empty()) {
+  if (pairs.empty()) {
     return estimate;
   }
-  const double count = static_cast<double>(logs.size());
+  const double count = static_cast<double>(pairs.size());
   double mean = 0;
-  for (const double value : logs) {
-    mean += value / count;
+  for (const Pair& pair : pairs) {
+    mean += pair.log / count;
   }
   estimate.value = estimate.low = estimate.high = std::exp(mean);
-  if (logs.size() < 2) {
+  if (pairs.size() < 2) {
     return estimate;
   }
   double squares = 0;
-  for (const double value : logs) {
-    squares += (value - mean) * (value - mean);
+  for (const Pair& pair : pairs) {
+    squares += (pair.log - mean) * (pair.log - mean);
   }
-  const double error = std::sqrt(squares / (count - 1) / count);
+  const double error = std::max(std::sqrt(squares / (count - 1) / count), difference_of_generations(pairs) / 2);
   const boost::math::students_t student(count - 1);
-  const double reach = error * boost::math::quantile(student, 1 - 0.05 / looks / 2);
+  const double reach = error * boost::math::quantile(student, 1 - 0.05 / rule.looks / 2);
   estimate.low = std::exp(mean - reach);
   estimate.high = std::exp(mean + reach);
   estimate.decided = half_width(estimate) <= decided_half_width;
@@ -61,21 +86,10 @@ SpeedupEstimate estimate_speedup(const std::vector<double>& reference_rounds, co
   return estimate;
 }
 
-bool generations_differ(const std::vector<double>& reference_rounds, const std::vector<double>& candidate_rounds, const SpeedupEstimate& estimate,
-                        int rounds_per_generation) {
-  double sums[2] = {};
-  int counts[2] = {};
-  for (std::size_t i = 0; i < std::min(reference_rounds.size(), candidate_rounds.size()); ++i) {
-    if (reference_rounds[i] > 0 && candidate_rounds[i] > 0) {
-      const std::size_t generation = i / static_cast<std::size_t>(rounds_per_generation) % 2;
-      sums[generation] += std::log(reference_rounds[i] / candidate_rounds[i]);
-      ++counts[generation];
-    }
-  }
-  if (counts[0] == 0 || counts[1] == 0 || !(estimate.low > 0)) {
-    return false;
-  }
-  return std::fabs(sums[0] / counts[0] - sums[1] / counts[1]) > 2 * std::log(1 + half_width(estimate));
+bool generations_differ(const std::vector<double>& reference_rounds, const std::vector<double>& candidate_rounds, const IntervalRule& rule) {
+  const SpeedupEstimate of_scatter = estimate_speedup(reference_rounds, candidate_rounds, {rule.looks, 0});
+  return of_scatter.low > 0 &&
+         difference_of_generations(pairs_of(reference_rounds, candidate_rounds, rule.rounds_per_generation)) > 2 * std::log(1 + half_width(of_scatter));
 }
 
 double half_width(const SpeedupEstimate& estimate) { return std::sqrt(estimate.high / estimate.low) - 1; }

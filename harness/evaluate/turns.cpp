@@ -6,7 +6,6 @@
 
 #include "evaluate/rounds.hpp"
 #include "evaluate/self_test.hpp"
-#include "evaluate/statistics.hpp"
 
 namespace mskb {
 
@@ -16,9 +15,9 @@ using Seconds = std::chrono::duration<double>;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr int looks[] = {8, 16, 32, 64, 128};
-constexpr int look_count = timing_looks;
-static_assert(std::size(looks) == look_count);
-constexpr int least_rounds = looks[0], most_rounds = looks[look_count - 1];
+static_assert(std::size(looks) == strict_rule.looks);
+static_assert(Rounds::rounds_per_generation == strict_rule.rounds_per_generation);
+constexpr int least_rounds = looks[0], most_rounds = looks[std::size(looks) - 1];
 
 bool records_activity(const Seat& seat) { return seat.worker && seat.worker->activity_available(); }
 
@@ -69,11 +68,11 @@ Timing timing_of(const Seat& seat, const CaseState& state, const SeatRounds& own
     timing.launch_bound = timing.clocks["span"].median < 3 * null_kernel_us;
   }
   if (reference != nullptr) {
-    timing.speedups["call"] = estimate_speedup(reference->call, own.call, look_count);
-    timing.generations_differ = generations_differ(reference->call, own.call, timing.speedups["call"], Rounds::rounds_per_generation);
+    timing.speedups["call"] = estimate_speedup(reference->call, own.call, strict_rule);
+    timing.generations_differ = generations_differ(reference->call, own.call, strict_rule);
     if (recorded) {
-      timing.speedups["span"] = estimate_speedup(reference->span, own.span, look_count);
-      timing.generations_differ = generations_differ(reference->span, own.span, timing.speedups["span"], Rounds::rounds_per_generation);
+      timing.speedups["span"] = estimate_speedup(reference->span, own.span, strict_rule);
+      timing.generations_differ = generations_differ(reference->span, own.span, strict_rule);
       timing.stories_differ =
           std::fabs(std::log(timing.speedups["span"].value / timing.speedups["call"].value)) > std::log(1.1);
     }
@@ -90,8 +89,8 @@ bool rest_where_it_suffices(Rounds& rounds, const std::vector<Seat>& seats) {
       continue;
     }
     const SeatRounds own = rounds.of(i);
-    const SpeedupEstimate estimate = records_activity(seats[i]) ? estimate_speedup(reference.span, own.span, look_count)
-                                                                : estimate_speedup(reference.call, own.call, look_count);
+    const SpeedupEstimate estimate = records_activity(seats[i]) ? estimate_speedup(reference.span, own.span, strict_rule)
+                                                                : estimate_speedup(reference.call, own.call, strict_rule);
     if (suffices(estimate, seats[i].candidate->origin)) {
       rounds.rest(i);
     } else {

@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "evaluate/statistics.hpp"
 #include "evaluate/verification.hpp"
 
 namespace mskb {
 
-// How often a case's measurement may end; the intervals share their level between these (estimate_speedup).
-inline constexpr int timing_looks = 5;
+// Of every speedup that this version's `strict` measures.
+inline constexpr IntervalRule strict_rule{.looks = 5, .rounds_per_generation = 4};
 
 // Whether a candidate need not take part in more rounds: its interval is within 1 %, or it is the copy that has to be slower and is. The rounds of a case end
 // when this holds of everybody, or with the budget.

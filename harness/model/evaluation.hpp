@@ -50,7 +50,7 @@ struct Timing {
   double null_kernel_us = 0;                          // span of a null kernel in the same worker
   bool launch_bound = false;                          // span under 3 null kernels
   bool stories_differ = false;                        // call and span tell ratios that differ by more than 10 %
-  bool generations_differ = false;                    // the candidate's two processes tell ratios that differ by more than twice the half-width
+  bool generations_differ = false;                    // the candidate's two processes tell ratios that differ by more than rounds do
   double first_call_us = 0;
   double clock_mhz = 0;                               // of the multiprocessors between the rounds, median; 0 where it was not measured
   int dropped_rounds = 0;                             // rounds taken out because the clock fell

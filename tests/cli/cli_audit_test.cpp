@@ -392,7 +392,7 @@ TEST_F(AuditOfTimes, FindsRoundsThatWereLeftOut) {
       ClockSamples& span = evaluation.timing->clocks.at("span");
       span.rounds.resize(4);
       span.median = median(span.rounds);
-      evaluation.timing->speedups.at("span") = estimate_speedup(references.at(evaluation.group).rounds, span.rounds, timing_looks);
+      evaluation.timing->speedups.at("span") = estimate_speedup(references.at(evaluation.group).rounds, span.rounds, strict_rule);
     }
     return true;
   });
@@ -425,7 +425,7 @@ TEST_F(AuditOfTimes, FindsIntervalsOfAnotherLevel) {
   }
   edit_records([&](Evaluation& evaluation) {
     if (is_timed(evaluation)) {
-      evaluation.timing->speedups.at("span") = estimate_speedup(references.at(evaluation.group), evaluation.timing->clocks.at("span").rounds, 1);
+      evaluation.timing->speedups.at("span") = estimate_speedup(references.at(evaluation.group), evaluation.timing->clocks.at("span").rounds, {.looks = 1, .rounds_per_generation = 0});
     }
     return true;
   });

@@ -21,14 +21,19 @@ double microseconds_since(SteadyClock::time_point start) {
   return std::chrono::duration<double, std::micro>(SteadyClock::now() - start).count();
 }
 
-// All workers on the same two cores, away from the harness and the keeper: a worker that wanders between cores measures their differences.
-void stay_on_last_cores() {
-  cpu_set_t allowed, chosen;
+cpu_set_t allowed_cores() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  ::sched_getaffinity(0, sizeof allowed, &allowed);
+  return allowed;
+}
+
+// This thread and those it starts from now on.
+void stay_on_last_cores(int count) {
+  const cpu_set_t allowed = allowed_cores();
+  cpu_set_t chosen;
   CPU_ZERO(&chosen);
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) < 6) {
-    return;
-  }
-  for (int core = CPU_SETSIZE - 1; core >= 0 && CPU_COUNT(&chosen) < 2; --core) {
+  for (int core = CPU_SETSIZE - 1; core >= 0 && CPU_COUNT(&chosen) < count; --core) {
     if (CPU_ISSET(core, &allowed)) {
       CPU_SET(core, &chosen);
     }
@@ -38,8 +43,14 @@ void stay_on_last_cores() {
 
 }  // namespace
 
+// All workers on the same two cores, away from the harness and the keeper, and their calls on the same one: a process that stays on a core of its
+// own measures what tells the cores apart. The driver's threads, which start here, have both.
 CudaRunner::CudaRunner(int device) : device_(device) {
-  stay_on_last_cores();
+  const cpu_set_t allowed = allowed_cores();
+  const bool plenty = CPU_COUNT(&allowed) >= 6;
+  if (plenty) {
+    stay_on_last_cores(2);
+  }
   ActivityRecorder& recorder = ActivityRecorder::instance();
   note_ = recorder.open();
   require(cudaSetDevice(device), "while choosing the device");
@@ -54,6 +65,9 @@ CudaRunner::CudaRunner(int device) : device_(device) {
   require(cudaDeviceSynchronize(), "while running a kernel");
   if (recorder.available() && !(recorder.record(true) && recorder.record(false))) {
     note_ = recorder.refusal();
+  }
+  if (plenty) {
+    stay_on_last_cores(1);
   }
 }
 
