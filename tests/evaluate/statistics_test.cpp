@@ -83,7 +83,7 @@ TEST(Speedup, IntervalHoldsWhatTheProcessesDiffer) {
                    estimate_speedup(alternating, candidate, scatter(1)).high);
 }
 
-// With processes that differ by a quarter of what rounds scatter: the interval of the scatter alone excludes the truth far too often.
+// With processes that differ by a quarter of what rounds scatter: the interval of the scatter alone excludes the truth more often than it says.
 TEST(Speedup, CoverageWhereProcessesDiffer) {
   std::mt19937_64 random(54321);
   std::normal_distribution<double> round(0, 0.02), process(0, 0.005);
