@@ -450,8 +450,7 @@ CallOutcome WorkerClient::call(wire::Call request, milliseconds limit) {
       break;
     case wire::CallStatus::launch_failed:
       outcome.observation = observed(End::launch_failed, text);
-      // A fresh one owes nothing to the failure. A worker whose context is lost ends by itself; killed meanwhile, it would hold the device for seconds.
-      finish(end_limit(options_.backend));
+      drop();  // a worker whose context is lost ends by itself, and a fresh one owes nothing to the failure
       break;
     case wire::CallStatus::threw:
       outcome.observation = observed(End::threw, text);
