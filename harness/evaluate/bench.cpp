@@ -45,7 +45,28 @@ double output_elements(const Case& test_case) {
   return total;
 }
 
+// Every seat's own, then every spare one.
+std::vector<WorkerClient*> workers_of(const std::vector<Seat>& seats) {
+  std::vector<WorkerClient*> all;
+  for (const auto which : {&Seat::worker, &Seat::spare}) {
+    for (const Seat& seat : seats) {
+      if (seat.*which) {
+        all.push_back((seat.*which).get());
+      }
+    }
+  }
+  return all;
+}
+
 }  // namespace
+
+void launch_workers(const std::vector<Seat>& seats) {
+  constexpr std::size_t most_ahead = 32;
+  const std::vector<WorkerClient*> all = workers_of(seats);
+  for (std::size_t i = 0; i < std::min(all.size(), most_ahead); ++i) {
+    all[i]->launch();
+  }
+}
 
 Bench::Bench(KeeperClient& keeper, const RunKey& key, Backend backend, std::vector<Seat> seats)
     : keeper_(keeper), key_(key), backend_(backend), seats_(std::move(seats)) {
@@ -64,29 +85,9 @@ void Bench::set_hang_limit(std::chrono::duration<double> limit) {
   }
 }
 
-std::vector<WorkerClient*> Bench::workers() const {
-  std::vector<WorkerClient*> all;
-  for (const auto which : {&Seat::worker, &Seat::spare}) {
-    for (const Seat& seat : seats_) {
-      if (seat.*which) {
-        all.push_back((seat.*which).get());
-      }
-    }
-  }
-  return all;
-}
-
-void Bench::launch_workers() {
-  constexpr std::size_t most_ahead = 32;
-  const std::vector<WorkerClient*> all = workers();
-  for (std::size_t i = 0; i < std::min(all.size(), most_ahead); ++i) {
-    all[i]->launch();
-  }
-}
-
 bool Bench::release_all(const WorkerClient* but) {
   bool any = false;
-  for (WorkerClient* worker : workers()) {
+  for (WorkerClient* worker : workers_of(seats_)) {
     any |= worker != but && worker->release();
   }
   return any;
@@ -172,7 +173,7 @@ StepResult Bench::step(std::size_t seat, const StepRequest& request) {
   result.observation = outcome.observation;
   result.called = outcome.called;
   result.go_to_done_us = outcome.go_to_done_us;
-  if (outcome.observation.end == Observation::End::timed_out || outcome.observation.end == Observation::End::died) {
+  if (outcome.observation.lost_worker()) {
     keeper_.ask(wire::Probe{});
   }
   if (outcome.observation.end == Observation::End::unsupported && backend_ == Backend::cuda && !seats_[seat].candidate->is_baseline()) {
@@ -197,7 +198,7 @@ StepResult Bench::step(std::size_t seat, const StepRequest& request) {
 }
 
 void Bench::freeze_all() {
-  for (WorkerClient* worker : workers()) {
+  for (WorkerClient* worker : workers_of(seats_)) {
     worker->freeze(true);
   }
 }

@@ -18,7 +18,7 @@ struct Seat {
   std::unique_ptr<WorkerClient> worker;  // none when the build did not pass
   std::unique_ptr<WorkerClient> spare;   // another process of the same candidate, which takes turns in timing; none where nothing is timed
   bool check_failed = false;             // some `check` case failed: later cases are checked, not timed
-  int lost_workers = 0;                  // cases that ended without the worker: crash, hang, violation
+  int lost_workers = 0;                  // cases that ended without the worker: crash, lost context, hang, violation
   Verdict lost_as = Verdict::passed;     // the last of these
   bool never_loads = false;              // loading it took longer than it may
 
@@ -26,6 +26,10 @@ struct Seat {
   static constexpr int most_lost_workers = 3;
   bool given_up() const { return never_loads || lost_workers >= most_lost_workers; }
 };
+
+// Starts workers side by side, and with them the spare ones, which would otherwise start at their first step, one after the other. Of many
+// only the first: each holds memory of the device.
+void launch_workers(const std::vector<Seat>& seats);
 
 // One step: keeper prepares, worker calls once, keeper checks.
 struct StepRequest {
@@ -55,9 +59,6 @@ class Bench {
   const Case& current() const { return *case_; }
   KeeperClient& keeper() { return keeper_; }
 
-  // Starts workers side by side, and with them the spare ones, which would otherwise start at their first step, one after the other. Of many
-  // only the first: each holds memory of the device.
-  void launch_workers();
   // Throws DoesNotFit, as step() does where the keeper runs out of memory.
   void open(const Case& test_case);
   // The worker's process, started where there is none. Where there is no room for it, those of all others end and start again when it is their turn.
@@ -79,7 +80,6 @@ class Bench {
   void change_generation();
 
  private:
-  std::vector<WorkerClient*> workers() const;  // every seat's own, then every spare one
   std::chrono::milliseconds call_limit(std::size_t seat, const StepRequest& request) const;
 
   KeeperClient& keeper_;

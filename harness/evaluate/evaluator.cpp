@@ -59,6 +59,7 @@ std::string evaluation_id(const Evaluation& evaluation) {
 struct Evaluator::State {
   EvaluatorOptions options;
   std::unique_ptr<KeeperClient> keeper;
+  bool keeper_is_new = true;  // it holds nothing of a problem yet
   std::string no_device;  // why there is no keeper
   std::unique_ptr<Builder> builder;
   Environment environment;
@@ -87,7 +88,7 @@ struct Evaluator::State {
   Seconds case_budget() const;
   Evaluation blank(const Work& work, const Case& test_case, std::size_t candidate) const;
   std::vector<Evaluation> without_device(const Work& work, const Case& test_case, const std::string& why) const;
-  void restart_keeper(const Problem& problem);
+  Bench make_bench(const Work& work);
 };
 
 Evaluator::Evaluator(EvaluatorOptions options) : state_(std::make_unique<State>()) {
@@ -308,10 +309,26 @@ std::vector<Evaluation> Evaluator::State::evaluate_group(Bench& bench, const Wor
   return group;
 }
 
-void Evaluator::State::restart_keeper(const Problem& problem) {
-  keeper.reset();
-  keeper = std::make_unique<KeeperClient>(options.backend, options.device, options.oracle_limit);
-  keeper->load(problem, builder->task_module(problem));
+// A keeper that knows no other problem, and the workers: each takes a third of a second to start on a GPU, so they do it side by side.
+Bench Evaluator::State::make_bench(const Work& work) {
+  std::vector<Seat> seats = seats_for(work);
+  if (!keeper_is_new) {
+    keeper.reset();
+  }
+  launch_workers(seats);
+  if (!keeper) {
+    keeper = std::make_unique<KeeperClient>(options.backend, options.device, options.oracle_limit);
+  }
+  keeper_is_new = false;
+  keeper->load(work.plan->problem, builder->task_module(work.plan->problem));
+  Bench bench(*keeper, options.key, options.backend, std::move(seats));
+  if (options.hang_limit.count() > 0) {
+    bench.set_hang_limit(options.hang_limit);
+  } else if (options.sanitize && options.backend == Backend::cuda) {
+    constexpr Seconds under_compute_sanitizer{120};
+    bench.set_hang_limit(under_compute_sanitizer);
+  }
+  return bench;
 }
 
 void Evaluator::State::evaluate(Work& work, const EvaluatorSink& sink) {
@@ -327,15 +344,7 @@ void Evaluator::State::evaluate(Work& work, const EvaluatorSink& sink) {
     for (int attempt = 1; group.empty(); ++attempt) {
       try {
         if (!bench) {
-          restart_keeper(work.plan->problem);
-          bench = std::make_unique<Bench>(*keeper, options.key, options.backend, seats_for(work));
-          bench->launch_workers();
-          if (options.hang_limit.count() > 0) {
-            bench->set_hang_limit(options.hang_limit);
-          } else if (options.sanitize && options.backend == Backend::cuda) {
-            constexpr Seconds under_compute_sanitizer{120};
-            bench->set_hang_limit(under_compute_sanitizer);
-          }
+          bench = std::make_unique<Bench>(make_bench(work));
         }
         group = evaluate_group(*bench, work, test_case);
       } catch (const DoesNotFit& error) {

@@ -6,12 +6,6 @@ namespace mskb {
 
 namespace {
 
-bool ended_badly(const Observation& observation) {
-  using End = Observation::End;
-  return observation.end == End::died || observation.end == End::timed_out || observation.end == End::unloadable ||
-         observation.end == End::never_loaded || observation.end == End::violation || observation.end == End::unsupported;
-}
-
 // False when the worker was lost.
 bool verify_seat(Bench& bench, std::size_t index, CaseState& state) {
   const Case& test_case = bench.current();
@@ -28,8 +22,11 @@ bool verify_seat(Bench& bench, std::size_t index, CaseState& state) {
     const StepResult result = bench.step(index, request);
     state.judge.add(request.contents, result.observation);
     bench.seats()[index].never_loads = result.observation.end == Observation::End::never_loaded;
-    if (ended_badly(result.observation)) {
-      return result.observation.end == Observation::End::unsupported;
+    if (result.observation.lost_worker()) {
+      return false;
+    }
+    if (result.observation.end == Observation::End::unsupported) {
+      return true;
     }
     if (result.observation.end != Observation::End::answered) {
       continue;

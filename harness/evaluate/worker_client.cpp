@@ -425,9 +425,9 @@ CallOutcome WorkerClient::call(wire::Call request, milliseconds limit) {
     outcome.observation = observed(End::violation, "the times that it reported are not possible by the harness's own clock");
     return outcome;
   }
-  // After a failed launch the device may be lost and the worker about to end: its failure is the answer, not that it lists nothing.
-  const bool failed = outcome.called.status == wire::CallStatus::launch_failed;
-  if (!failed && (!called_before_ || outcome.called.libraries != libraries_seen_)) {
+  // Without its context the worker is about to end: the failure is the answer, not that it lists nothing.
+  const bool lost = outcome.called.status == wire::CallStatus::context_lost;
+  if (!lost && (!called_before_ || outcome.called.libraries != libraries_seen_)) {
     called_before_ = true;
     libraries_seen_ = outcome.called.libraries;
     const Observation libraries = check_libraries();
@@ -450,7 +450,11 @@ CallOutcome WorkerClient::call(wire::Call request, milliseconds limit) {
       break;
     case wire::CallStatus::launch_failed:
       outcome.observation = observed(End::launch_failed, text);
-      drop();  // a worker whose context is lost ends by itself, and a fresh one owes nothing to the failure
+      drop();  // a fresh one owes nothing to the failure
+      break;
+    case wire::CallStatus::context_lost:
+      outcome.observation = observed(End::context_lost, text);
+      drop();
       break;
     case wire::CallStatus::threw:
       outcome.observation = observed(End::threw, text);

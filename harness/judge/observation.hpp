@@ -12,6 +12,7 @@ struct Observation {
   enum class End {
     answered,       // the call returned and the device was idle; `findings` are there
     launch_failed,  // a CUDA call or launch reported an error
+    context_lost,   // one after which the process could not use the device any more
     threw,          // the entry point threw
     unsupported,    // a baseline says that its library cannot do this
     fault,          // the CPU backend's report: divergent barrier, deadlock, shared memory overrun, ...
@@ -24,6 +25,12 @@ struct Observation {
   End end = End::answered;
   std::string text;                       // the error's own words, one line
   std::optional<wire::Findings> findings;
+
+  // The process that ran the candidate has gone or is of no use any more, or will not be with another try.
+  bool lost_worker() const {
+    return end == End::context_lost || end == End::died || end == End::timed_out || end == End::unloadable || end == End::never_loaded ||
+           end == End::violation;
+  }
 };
 
 }  // namespace mskb

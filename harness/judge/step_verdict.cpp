@@ -76,6 +76,7 @@ StepVerdict judge_step(const Case& test_case, const Observation& observation) {
     case End::answered:
       return judge_findings(test_case, observation.findings.value());
     case End::launch_failed:
+    case End::context_lost:
     case End::threw:
       return {Verdict::launch_failed, observation.text};
     case End::fault:

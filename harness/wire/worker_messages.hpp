@@ -60,7 +60,14 @@ struct Call {
   std::uint32_t delay_ns;                // span, call: spin this long on the device after the candidate's work (self-test); 0: not at all
 };
 
-enum class CallStatus : std::uint32_t { ok, launch_failed, threw, unsupported, fault };  // fault: the CPU backend's report
+enum class CallStatus : std::uint32_t {
+  ok,
+  launch_failed,
+  context_lost,  // a failure after which nothing runs in this process any more, which ends behind the answer
+  threw,
+  unsupported,
+  fault,         // the CPU backend's report
+};
 
 struct Called {
   static constexpr std::uint32_t kind = 106;

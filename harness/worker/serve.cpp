@@ -55,6 +55,9 @@ class Server {
     if (const auto request = wire::decode<wire::Call>(kind, body)) {
       wire::Called called = runner_.call(*request, bind(*request));
       called.nonce = request->nonce;
+      if (runner_.lost()) {
+        called.status = wire::CallStatus::context_lost;
+      }
       if (candidate_) {
         candidate_->look_for_libraries();
         called.libraries = static_cast<std::uint32_t>(candidate_->libraries().size());

@@ -36,5 +36,23 @@ TEST_F(CheatsOnTheDevice, Sorting) { run_all("sorting", on_cuda); }
 
 TEST_F(CheatsOnTheDevice, RmsNorm) { run_all("rms_norm", on_cuda); }
 
+// Not a cheat, but as dear as one that hangs if every case of it gets a new process.
+TEST_F(CheatsOnTheDevice, ALostContextEndsAfterThreeCases) {
+  const Ended ended = mskb({"run", "--task", "silu_and_mul", "--precision", "fp32", "--out", "run", "--sizes", "smoke", "--no-timing", "--device", "cuda",
+                            "--candidate", kernel("device_crash")});
+  EXPECT_EQ(ended.exit_code, 1) << ended.errors;
+  std::size_t cases = 0;
+  for (const Evaluation& evaluation : read_run(path("run")).evaluations) {
+    if (evaluation.origin == "reference") {
+      EXPECT_EQ(evaluation.verdict, Verdict::passed) << evaluation.case_name << ": " << evaluation.detail;
+      continue;
+    }
+    EXPECT_EQ(evaluation.verdict, Verdict::launch_failed) << evaluation.case_name;
+    EXPECT_THAT(evaluation.detail, ::testing::HasSubstr(++cases <= 3 ? "illegal memory access" : "not run: 3 cases before it ended in a crash"))
+        << evaluation.case_name;
+  }
+  EXPECT_GT(cases, 3u);
+}
+
 }  // namespace
 }  // namespace mskb::test

@@ -45,7 +45,7 @@ class RoundsTest : public ::testing::Test {
       seats[i].spare = std::make_unique<WorkerClient>(options, seats[i].build.object, std::vector<std::string>{});
     }
     bench_ = std::make_unique<Bench>(keeper_, key_, Backend::cpu, std::move(seats));
-    bench_->launch_workers();
+    launch_workers(bench_->seats());
     bench_->open(case_);
     states_ = verify_case(*bench_);
   }

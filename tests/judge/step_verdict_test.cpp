@@ -31,13 +31,23 @@ TEST(StepVerdict, GuardsComeBeforeInputsAndInputsBeforeOutputs) {
   EXPECT_EQ(verdict.detail, "4 bytes changed outside the buffers, first 12 bytes past the end of out");
 }
 
+TEST(Observation, SaysWhetherItsWorkerIsOfUse) {
+  using End = Observation::End;
+  for (const End end : {End::context_lost, End::died, End::timed_out, End::unloadable, End::never_loaded, End::violation}) {
+    EXPECT_TRUE((Observation{end, "", std::nullopt}).lost_worker()) << static_cast<int>(end);
+  }
+  for (const End end : {End::answered, End::launch_failed, End::threw, End::unsupported, End::fault}) {
+    EXPECT_FALSE((Observation{end, "", std::nullopt}).lost_worker()) << static_cast<int>(end);
+  }
+}
+
 TEST(StepVerdict, EveryEndOfACallHasItsVerdict) {
   using End = Observation::End;
   const std::vector<std::pair<End, Verdict>> expected{
       {End::launch_failed, Verdict::launch_failed}, {End::threw, Verdict::launch_failed}, {End::unsupported, Verdict::skipped},
       {End::died, Verdict::crashed},                {End::timed_out, Verdict::timed_out}, {End::unloadable, Verdict::build_failed},
       {End::violation, Verdict::violation},         {End::fault, Verdict::launch_failed},
-      {End::never_loaded, Verdict::timed_out}};
+      {End::never_loaded, Verdict::timed_out},      {End::context_lost, Verdict::launch_failed}};
   for (const auto& [end, verdict] : expected) {
     const StepVerdict judged = judge_step(two_buffer_case(), {end, "why", std::nullopt});
     EXPECT_EQ(judged.verdict, verdict);

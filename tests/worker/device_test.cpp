@@ -117,7 +117,7 @@ TEST_F(CudaWorker, ALaunchThatIsRefusedFailsAndTheNextCallWorks) {
 
 TEST_F(CudaWorker, AnIllegalAddressIsReportedAndEndsTheProcess) {
   const wire::Called called = call(Clock::call, illegal_address);
-  EXPECT_EQ(called.status, CallStatus::launch_failed);
+  EXPECT_EQ(called.status, CallStatus::context_lost);
   EXPECT_THAT(called.text, HasSubstr("illegal memory access"));
   EXPECT_THAT(called.text, HasSubstr("during the candidate's call"));
   EXPECT_EQ(worker->end().exit_code, 0);
