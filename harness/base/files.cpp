@@ -1,9 +1,13 @@
 #include "base/files.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <sstream>
 
@@ -13,6 +17,33 @@
 namespace mskb {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view temporary_prefix = "mskb-temporary-";
+constexpr std::size_t temporary_suffix = 6;
+
+UniqueFd open_directory(const fs::path& path) { return UniqueFd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)); }
+
+void remove_left_behind(const fs::path& place) {
+  constexpr std::time_t time_to_lock = 60;
+  std::error_code ignored;
+  for (fs::directory_iterator entry(place, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
+    const std::string name = entry->path().filename();
+    if (!name.starts_with(temporary_prefix) || name.size() != temporary_prefix.size() + temporary_suffix) {
+      continue;
+    }
+    const UniqueFd directory = open_directory(entry->path());
+    struct stat status {};
+    if (directory && ::fstat(directory.get(), &status) == 0 && status.st_uid == ::geteuid() && status.st_mtime + time_to_lock < std::time(nullptr) &&
+        ::flock(directory.get(), LOCK_EX | LOCK_NB) == 0) {
+      std::error_code left;
+      fs::remove_all(entry->path(), left);
+    }
+  }
+}
+
+}  // namespace
 
 std::string read_file(const fs::path& path) {
   constexpr std::uintmax_t largest = std::uintmax_t{1} << 30;
@@ -60,12 +91,21 @@ void write_file_atomically(const fs::path& path, std::string_view text) {
   }
 }
 
-TemporaryDirectory::TemporaryDirectory() {
-  std::string pattern = (fs::temp_directory_path() / "mskb-XXXXXX").string();
+TemporaryDirectory::TemporaryDirectory(const fs::path& place) {
+  remove_left_behind(place);
+  std::string pattern = (place / temporary_prefix).string() + std::string(temporary_suffix, 'X');
   if (::mkdtemp(pattern.data()) == nullptr) {
-    throw_errno("create a temporary directory");
+    throw_errno("create a temporary directory in " + place.string());
   }
   path_ = pattern;
+  lock_ = open_directory(path_);
+  if (!lock_) {
+    const int error = errno;
+    ::rmdir(path_.c_str());
+    errno = error;
+    throw_errno("lock " + path_.string());
+  }
+  ::flock(lock_.get(), LOCK_EX | LOCK_NB);  // where the file system cannot, nobody takes it for left behind either
 }
 
 TemporaryDirectory::~TemporaryDirectory() {

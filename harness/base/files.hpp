@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/unique_fd.hpp"
+
 namespace mskb {
 
 std::string read_file(const std::filesystem::path& path);  // throws InputError if it cannot be read
@@ -10,10 +12,11 @@ std::string read_file(const std::filesystem::path& path);  // throws InputError 
 // Writes a temporary file beside `path`, syncs it and renames it: readers see the old text or the new one, never a part.
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
-// A directory that is removed with its contents when the object dies.
+// A directory that is removed with its contents when the object dies. It is locked meanwhile; each new one removes what killed processes of
+// this user left behind: those in the same place that are older than a minute and not locked.
 class TemporaryDirectory {
  public:
-  TemporaryDirectory();
+  explicit TemporaryDirectory(const std::filesystem::path& place = std::filesystem::temp_directory_path());
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
@@ -21,6 +24,7 @@ class TemporaryDirectory {
 
  private:
   std::filesystem::path path_;
+  UniqueFd lock_;
 };
 
 // The directory that holds tasks/, baselines/, optimizers/ and harness/: $MSKB_HOME, else the nearest one above the

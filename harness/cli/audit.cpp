@@ -179,7 +179,7 @@ class Audit {
     if (const std::string limit = option_of(run.command, "--hang-limit"); !limit.empty()) {
       evaluator.hang_limit = std::chrono::duration<double>(parse_duration(limit, "--hang-limit"));
     }
-    evaluator.key = RunKey::parse(run.key);
+    evaluator.key = run.key.empty() ? RunKey::draw() : RunKey::parse(run.key);  // a campaign that has not measured yet has none
     evaluator.run_id = run.id;
     return evaluator;
   }

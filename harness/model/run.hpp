@@ -26,7 +26,7 @@ struct Run {
   std::string tool_version, tool_commit;
   std::vector<std::string> command;
   std::string protocol, sandbox;
-  std::string key;              // secret while the run lasts in the sense that no worker ever sees it
+  std::string key;              // of all contents; no worker ever sees it. A campaign's is drawn after the last submission and empty before
   Environment environment;
   std::map<std::string, std::string> figures;  // closing figures: share of wall time measuring, share undecided, self-tests;
                                                // "planned_problems": how many the run was asked for, known from the start

@@ -51,14 +51,14 @@ bool Campaign::is_asked_for(const std::string& problem) const {
   return std::any_of(options_.problems.begin(), options_.problems.end(), [&](const Problem& each) { return each.name() == problem; });
 }
 
-// The run's key is used by one evaluator at a time.
+// Without a key: the optimizer may be able to read what lies in the run's directory.
 RunWriter Campaign::open_run() {
   if (options_.resume) {
     std::error_code error;
     RunWriter run = RunWriter::resume(options_.out);
     const Run& then = run.run();
     Run now = options_.head;
-    now.environment = options_.off_device ? then.environment : options_.open(RunKey::parse(then.key), then.id)->environment();
+    now.environment = options_.off_device ? then.environment : options_.open(RunKey::draw(), then.id)->environment();
     if (options_.off_device) {
       now.protocol = then.protocol;
       now.sandbox = then.sandbox;
@@ -78,10 +78,8 @@ RunWriter Campaign::open_run() {
   }
   Run head = options_.head;
   head.id = new_id();
-  const RunKey key = RunKey::draw();
-  head.key = key.hex;
   head.figures["planned_problems"] = std::to_string(options_.problems.size());
-  head.environment = options_.open(key, head.id)->environment();
+  head.environment = options_.open(RunKey::draw(), head.id)->environment();
   return RunWriter::create(options_.out, head);
 }
 
@@ -122,6 +120,9 @@ void Campaign::measure(RunWriter& run, const CampaignResult& result) {
     }
     run.append(group);
   };
+  if (run.run().key.empty()) {
+    run.give_key(RunKey::draw().hex);
+  }
   const auto measurer = options_.open(RunKey::parse(run.run().key), run.run().id);
   measurer->run(plans, sink);
   if (!measured && complete) {

@@ -149,6 +149,14 @@ std::string RunWriter::keep_log(const std::string& name, const std::string& text
   return inner;
 }
 
+void RunWriter::give_key(const std::string& key) {
+  if (!run_.key.empty()) {
+    throw std::logic_error("a second key for a run");
+  }
+  run_.key = key;
+  write_file_atomically(directory_ / "run.yaml", run_yaml(run_));
+}
+
 void RunWriter::finish(const std::map<std::string, std::string>& figures) {
   for (const auto& [name, value] : figures) {
     run_.figures[name] = value;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 
 #include "base/errors.hpp"
@@ -11,6 +12,7 @@ namespace mskb {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
 
 // Sets an environment variable for the life of the object.
 class ScopedVariable {
@@ -65,6 +67,29 @@ TEST(Files, TemporaryDirectoriesVanishWithTheirContents) {
     write_file_atomically(path / "a/b/file", "text");
   }
   EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(Files, TemporaryDirectoriesOfKilledProcessesAreRemoved) {
+  const TemporaryDirectory place;
+  const TemporaryDirectory held(place.path());
+  const auto make = [&](const std::string& name, std::chrono::minutes age) {
+    const fs::path path = place.path() / name;
+    fs::create_directories(path / "sources");
+    write_file_atomically(path / "sources/candidate.cu", "text");
+    fs::last_write_time(path, fs::file_time_type::clock::now() - age);
+    return path;
+  };
+  const fs::path left = make("mskb-temporary-abcdef", 2min);
+  const fs::path fresh = make("mskb-temporary-ghijkl", 0min);
+  const fs::path other = make("mskb-temporary-notes", 2min);
+  fs::last_write_time(held.path(), fs::file_time_type::clock::now() - 2min);
+  const fs::path target = make("target", 2min);
+  fs::create_directory_symlink(target, place.path() / "mskb-temporary-mnopqr");
+  const TemporaryDirectory next(place.path());
+  EXPECT_FALSE(fs::exists(left));
+  for (const fs::path& kept : {held.path(), next.path(), fresh, other, target / "sources/candidate.cu"}) {
+    EXPECT_TRUE(fs::exists(kept)) << kept;
+  }
 }
 
 TEST(Files, CacheDirectoryFollowsTheEnvironment) {

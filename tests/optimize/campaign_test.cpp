@@ -169,6 +169,24 @@ TEST_F(CampaignTest, MeasuresEachSubmissionWithAKeyThatNoSessionSaw) {
   EXPECT_EQ(run.run.figures.at("sessions_submitted"), "2");
 }
 
+TEST_F(CampaignTest, TheKeyOfTheFinalMeasurementIsNowhereBeforeTheLastSubmission) {
+  python("run = '" + (options_.out / "run.yaml").string() + "'\n" + R"(
+key = [line for line in open(run) if line.startswith("key:")]
+found = evaluate("right " + start["precision"] if key == ['key: ""\n'] else "wrong: " + str(key))
+send(type="submit", id=found["id"])
+)");
+  run_optimize(options_);
+  const StoredRun run = read_run(options_.out);
+  EXPECT_EQ(run.run.key.size(), 32u);
+  for (const Evaluation& evaluation : records()) {
+    EXPECT_EQ(evaluation.verdict, Verdict::passed);
+    EXPECT_EQ(evaluation.key, run.run.key);
+  }
+  options_.resume = true;
+  run_optimize(options_);
+  EXPECT_EQ(read_run(options_.out).run.key, run.run.key) << "drawn once";
+}
+
 TEST_F(CampaignTest, AProblemWithoutSubmissionIsOnRecordWithTheReason) {
   python("if start['precision'] == 'fp32': sys.exit('no credit left')\n" + std::string(two_attempts));
   const CampaignResult result = run_optimize(options_);

@@ -136,6 +136,17 @@ TEST_F(RunWriterTest, ARunThatWentOnWithRecordsSaysSo) {
   EXPECT_TRUE(read_run(directory_).run.figures.contains("parts"));
 }
 
+TEST_F(RunWriterTest, ARunWithoutAKeyGetsOne) {
+  const std::string key = "0123456789abcdef0123456789abcdef";
+  mskb::Run without = samples::run();
+  without.key = "";
+  RunWriter::create(directory_, without);
+  EXPECT_EQ(read_run(directory_).run.key, "");
+  RunWriter::resume(directory_).give_key(key);
+  EXPECT_EQ(read_run(directory_).run.key, key);
+  EXPECT_THROW(RunWriter::resume(directory_).give_key(std::string(32, '0')), std::logic_error);
+}
+
 TEST_F(RunWriterTest, ResumeRefusesWhileAnotherWrites) {
   RunWriter writer = RunWriter::create(directory_, samples::run());
   EXPECT_THROW(RunWriter::resume(directory_), InputError);
