@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -17,6 +19,7 @@
 #include "evaluate/figure_audit.hpp"
 #include "evaluate/physical_floor.hpp"
 #include "evaluate/self_test.hpp"
+#include "evaluate/self_test_run.hpp"
 #include "model/command.hpp"
 #include "model/task_file.hpp"
 
@@ -284,6 +287,21 @@ class Auditor {
 
   void look_at_run_figures() {
     const auto& figures = stored_.run.figures;
+    look_at_self_test();
+    const auto within = [&](const char* name, double most, const char* what) {
+      const auto found = figures.find(name);
+      if (found == figures.end()) {
+        return;
+      }
+      const char* const end = found->second.data() + found->second.size();
+      double value = 0;
+      const auto [stop, error] = std::from_chars(found->second.data(), end, value);
+      if (error != std::errc() || stop != end || !(value >= 0 && value <= most)) {
+        find("run.yaml", fmt::format("{} is {}, which is no {}", name, found->second, what));
+      }
+    };
+    within("wall_s", std::numeric_limits<double>::max(), "time");
+    within("measuring_share", 1, "share");
     const auto planned = [&](const char* name, std::size_t there) {
       if (const auto found = figures.find(name); found != figures.end() && found->second != std::to_string(there)) {
         find("run.yaml", fmt::format("{} is {}, {} are on record", name, found->second, there));
@@ -299,6 +317,22 @@ class Auditor {
       if (found != figures.end() && !figures.contains("resumed") && found->second != value) {
         find("run.yaml", fmt::format("{} is {}, the records say {}", name, found->second, value));
       }
+    }
+  }
+
+  // That it failed is for the reader of a run to say; here, that it was made.
+  void look_at_self_test() {
+    const auto& figures = stored_.run.figures;
+    const auto found = figures.find("self_test");
+    if (found == figures.end()) {
+      const auto timed = [](const Evaluation& each) { return each.timing && each.timing->protocol == to_string(Protocol::strict); };
+      if (std::any_of(stored_.evaluations.begin(), stored_.evaluations.end(), timed)) {
+        find("run.yaml", "self_test is not there, and it has times");
+      }
+      return;
+    }
+    if (!is_self_test_result(found->second)) {
+      find("run.yaml", fmt::format("self_test is {}, which is no result of one", found->second));
     }
   }
 

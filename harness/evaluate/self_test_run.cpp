@@ -55,6 +55,10 @@ Candidate zeros_self_test(const Case& test_case) {
   return candidate;
 }
 
+bool is_self_test_result(std::string_view text) {
+  return text == "passed" || text.starts_with("passed, but tells little: ") || text.starts_with("not run: ") || text.starts_with("failed: ");
+}
+
 std::map<std::string, std::string> judge_self_test(const std::vector<Evaluation>& group) {
   std::map<std::string, std::string> figures;
   std::vector<std::string> failures;

@@ -2,6 +2,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "evaluate/evaluator.hpp"
@@ -13,13 +14,16 @@ namespace mskb {
 // must be neither faster nor slower, and of a copy with 5 % added it must not be said
 // that it is as fast. A test that fails is repeated once. Takes a few seconds.
 //
-// Returns closing figures of the run: "self_test" ("passed", "not run: <why>" or "failed: <what>"), "self_test_case", what came of
+// Returns closing figures of the run: "self_test" ("passed", "passed, but tells little: <why>", "not run: <why>" or "failed: <what>"), "self_test_case", what came of
 // each part, and "self_test_first" where it was repeated.
 std::map<std::string, std::string> run_self_test(EvaluatorOptions options, const Problem& problem, const std::vector<std::string>& sets,
                                                  const std::function<void(const std::string&)>& progress);
 
 // The same from a group that was evaluated: the reference and the candidates below.
 std::map<std::string, std::string> judge_self_test(const std::vector<Evaluation>& group);
+
+// Whether figure "self_test" may be this.
+bool is_self_test_result(std::string_view text);
 
 // A candidate of origin "selftest:zeros" that fills the outputs of this case with zero bytes.
 Candidate zeros_self_test(const Case& test_case);

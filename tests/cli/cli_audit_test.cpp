@@ -273,6 +273,16 @@ TEST_F(Audit, SaysThatARunIsUnfit) {
   expect_found("run.yaml: the start-up self-test failed, so that the run is unfit: ");
 }
 
+TEST_F(Audit, FindsASelfTestThatNoneEndsWith) {
+  replace("run/run.yaml", "\"self_test\": \"passed\"", "\"self_test\": \"maybe\"");
+  expect_found("run.yaml: self_test is maybe, which is no result of one");
+}
+
+TEST_F(Audit, FindsAClosingFigureThatIsNone) {
+  replace("run/run.yaml", "\"wall_s\": \"", "\"wall_s\": \"nan\"\n  \"wall_s_of_old\": \"");
+  expect_found("run.yaml: wall_s is nan, which is no time");
+}
+
 TEST_F(Audit, FindsAProtocolThatTheCommandDoesNotMake) {
   replace("run/run.yaml", "protocol: \"verdicts\"", "protocol: \"paper\"");
   expect_found("run.yaml: protocol is paper, its command and backend make it verdicts");
@@ -457,6 +467,11 @@ TEST_F(AuditOfTimes, FindsAnIntervalByTheRuleOfAnotherVersion) {
 TEST_F(AuditOfTimes, FindsTimesOfACommandThatTakesNone) {
   replace("run/run.yaml", "command:\n", "command:\n  - \"--no-timing\"\n");
   expect_found("it has times, but the command in run.yaml takes none");
+}
+
+TEST_F(AuditOfTimes, FindsThatTheSelfTestWasTakenOut) {
+  replace("run/run.yaml", "\"self_test\": \"", "\"self_test_of_old\": \"");
+  expect_found("run.yaml: self_test is not there, and it has times");
 }
 
 TEST_F(AuditOfTimes, FindsAClosingFigureThatWasEdited) {
