@@ -227,6 +227,10 @@ SessionOutcome Sessions::lead(const Problem& problem) {
       find_unused_options(*stored);
       return outcome_from_json(*stored->end);
     }
+    if (!run_.key.empty()) {
+      throw InputError(fmt::format("{}: its session has not ended, but the final measurement has begun, and its key stands in run.yaml for everybody to read; "
+                                   "begin another campaign with another --out", file.string()));
+    }
     return ask(problem, file, std::move(stored));
   } catch (const Json::exception& error) {
     if (!on_record) {

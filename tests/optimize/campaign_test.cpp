@@ -187,6 +187,26 @@ send(type="submit", id=found["id"])
   EXPECT_EQ(read_run(options_.out).run.key, run.run.key) << "drawn once";
 }
 
+TEST_F(CampaignTest, NoSessionGoesOnOnceTheKeyCanBeRead) {
+  python(two_attempts);
+  run_optimize(options_);
+  options_.resume = true;
+  const auto transcript = options_.out / "transcripts/silu_and_mul/fp32.jsonl";
+  const std::string whole = read_file(transcript);
+  const std::string without_end = whole.substr(0, whole.rfind('\n', whole.size() - 2) + 1);
+  for (const std::string& left : {without_end, std::string()}) {
+    write_file_atomically(transcript, left);
+    try {
+      run_optimize(options_);
+      FAIL() << "it went on";
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("fp32.jsonl: its session has not ended, but the final measurement has begun"));
+    }
+  }
+  write_file_atomically(transcript, whole);
+  run_optimize(options_);
+}
+
 TEST_F(CampaignTest, AProblemWithoutSubmissionIsOnRecordWithTheReason) {
   python("if start['precision'] == 'fp32': sys.exit('no credit left')\n" + std::string(two_attempts));
   const CampaignResult result = run_optimize(options_);
