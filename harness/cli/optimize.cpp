@@ -12,6 +12,7 @@
 #include "cli/options.hpp"
 #include "cli/session_time.hpp"
 #include "commit.hpp"
+#include "evaluate/keeper_client.hpp"
 #include "evaluate/self_test_run.hpp"
 #include "evaluate/baselines.hpp"
 #include "optimize/campaign.hpp"
@@ -154,6 +155,15 @@ EvaluatorOptions screening(EvaluatorOptions options) {
   return options;
 }
 
+// Sessions ask a model again and again, which costs money, and would be told nothing.
+void require_device(const DeviceOptions::Choice& device) {
+  try {
+    const KeeperClient probe(device.backend, device.ordinal);
+  } catch (const NoDevice& none) {
+    throw InputError(fmt::format("nothing ran, no session was begun ({}); use a machine that has what is missing, or --device cpu for verdicts", none.what()));
+  }
+}
+
 int execute(const OptimizeWords& words) {
   const auto home = home_directory();
   const std::vector<Task> tasks = load_tasks_for(home, words.problems.tasks);
@@ -184,6 +194,9 @@ int execute(const OptimizeWords& words) {
   options.out = words.out.empty() ? fmt::format("out/{}-{:%Y%m%d-%H%M%S}", options.optimizer.name, fmt::gmtime(std::time(nullptr)))
                                   : words.out;
   EvaluatorOptions evaluator = evaluator_options(words, device);
+  if (!words.off_device) {
+    require_device(device);
+  }
   if (options.resume && holds_run(options.out)) {
     evaluator.budget_spent = std::chrono::duration<double>(seconds_of_timed_cases(read_run(options.out)));
   }

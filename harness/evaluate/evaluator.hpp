@@ -70,7 +70,7 @@ struct EvaluatorSink {
 // times afterwards. Starts a new keeper and repeats the group when the keeper is lost, at most twice for one group.
 class Evaluator {
  public:
-  explicit Evaluator(EvaluatorOptions options);  // throws NoDevice (an InputError) when the backend has no device
+  explicit Evaluator(EvaluatorOptions options);  // without a device everything that builds is skipped
   ~Evaluator();
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;

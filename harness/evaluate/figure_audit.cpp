@@ -28,6 +28,28 @@ SpeedupEstimate recomputed(const std::string& protocol, const ClockSamples& refe
   return estimate;
 }
 
+struct Flag {
+  const char* name;
+  bool recorded, follows;
+};
+
+// Those that follow from other figures on record. A rule that knows no generations cannot say whether they differed.
+std::vector<Flag> strict_flags(const Timing& timing, const Evaluation* reference, const IntervalRule& rule) {
+  std::vector<Flag> flags;
+  if (const auto span = timing.clocks.find("span"); span != timing.clocks.end()) {
+    flags.push_back({"launch_bound", timing.launch_bound, is_launch_bound(span->second.median, timing.null_kernel_us)});
+  }
+  if (timing.speedups.contains("span") && timing.speedups.contains("call")) {
+    flags.push_back({"stories_differ", timing.stories_differ, stories_differ(timing.speedups.at("span").value, timing.speedups.at("call").value)});
+  }
+  const char* const judged = timing.speedups.contains("span") ? "span" : "call";
+  if (rule.rounds_per_generation > 0 && reference != nullptr && reference->timing && reference->timing->clocks.contains(judged) && timing.clocks.contains(judged)) {
+    flags.push_back({"generations_differ", timing.generations_differ,
+                     generations_differ(reference->timing->clocks.at(judged).rounds, timing.clocks.at(judged).rounds, rule)});
+  }
+  return flags;
+}
+
 }  // namespace
 
 IntervalRule rule_on_record(const std::vector<Evaluation>& evaluations) {
@@ -120,6 +142,16 @@ std::vector<std::string> figure_faults(const Evaluation& evaluation, const Evalu
     if (recorded.verdict != computed.verdict || recorded.decided != computed.decided) {
       faults.push_back(fmt::format("the speedup of {} is called {} ({}) on record, {} ({}) by its rounds", clock, recorded.verdict,
                                    recorded.decided ? "decided" : "not decided", computed.verdict, computed.decided ? "decided" : "not decided"));
+    }
+  }
+  if (timing.protocol == "strict") {
+    for (const auto& [flag, recorded, follows] : strict_flags(timing, is_reference ? nullptr : reference, rule)) {
+      if (recorded != follows) {
+        faults.push_back(fmt::format("{} is {} on record, {} by its figures", flag, recorded, follows));
+      }
+    }
+    if (!is_reference && reference->timing && !same(reference->timing->null_kernel_us, timing.null_kernel_us)) {
+      faults.push_back("its null kernel is not that of the reference, which was timed in the same rounds");
     }
   }
   return faults;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -105,6 +105,16 @@ class Auditor {
     expect(evaluation, "sandbox", evaluation.sandbox, run.sandbox, "run.yaml");
     expect(evaluation, "backend", evaluation.backend, run.environment.backend, "run.yaml");
     expect(evaluation, "device", evaluation.device, run.environment.device, "run.yaml");
+    const auto one_of = [&](const char* field, const std::string& value, std::initializer_list<std::string_view> known) {
+      if (std::find(known.begin(), known.end(), value) == known.end()) {
+        find(place(evaluation), fmt::format("{} is {}, which is none", field, value));
+      }
+    };
+    one_of("paper_verdict", evaluation.paper_verdict, {"", "passed", "failed"});
+    one_of("bitwise", evaluation.bitwise, {"", "same", "varies"});
+    if (!(evaluation.wall_s >= 0 && evaluation.wall_s <= longest_s)) {
+      find(place(evaluation), fmt::format("wall_s is {:.6g}, which is no time", evaluation.wall_s));
+    }
     if (evaluation.timing) {
       if (untimed_) {
         find(place(evaluation), "it has times, but the command in run.yaml takes none");
@@ -300,8 +310,14 @@ class Auditor {
         find("run.yaml", fmt::format("{} is {}, which is no {}", name, found->second, what));
       }
     };
-    within("wall_s", std::numeric_limits<double>::max(), "time");
+    within("wall_s", longest_s, "time");
     within("measuring_share", 1, "share");
+    if (stored_.run.key.size() != 32 || stored_.run.key.find_first_not_of("0123456789abcdef") != std::string::npos) {
+      find("run.yaml", fmt::format("key is {}, which is none", stored_.run.key.empty() ? "empty" : stored_.run.key));
+    }
+    if (stored_.run.environment.backend == "cuda" && !(stored_.run.environment.memory_bandwidth > 0)) {
+      find("run.yaml", "memory_bandwidth is not there, so that no time can be too short");
+    }
     const auto planned = [&](const char* name, std::size_t there) {
       if (const auto found = figures.find(name); found != figures.end() && found->second != std::to_string(there)) {
         find("run.yaml", fmt::format("{} is {}, {} are on record", name, found->second, there));
@@ -312,27 +328,35 @@ class Auditor {
     }
     planned("planned_problems", recorded_.size());
     planned("planned_cases", groups_.size());
+    // As earlier versions wrote it.
+    const auto resumed = figures.find("resumed");
+    const bool of_the_last_part = resumed != figures.end() && resumed->second == "the run was interrupted; its times and shares are those of its last part";
     for (const auto& [name, value] : closing_figures(stored_.evaluations)) {
       const auto found = figures.find(name);
-      if (found != figures.end() && !figures.contains("resumed") && found->second != value) {
+      if (figures.contains("wall_s") && found == figures.end()) {
+        find("run.yaml", fmt::format("{} is not there, the records say {}", name, value));
+      } else if (found != figures.end() && !of_the_last_part && found->second != value) {
         find("run.yaml", fmt::format("{} is {}, the records say {}", name, found->second, value));
       }
     }
   }
 
-  // That it failed is for the reader of a run to say; here, that it was made.
+  // That it failed is for the reader of a run to say; here, that it was made, and ended as its parts did.
   void look_at_self_test() {
     const auto& figures = stored_.run.figures;
     const auto found = figures.find("self_test");
-    if (found == figures.end()) {
+    const auto timed_run = [&] {
       const auto timed = [](const Evaluation& each) { return each.timing && each.timing->protocol == to_string(Protocol::strict); };
-      if (std::any_of(stored_.evaluations.begin(), stored_.evaluations.end(), timed)) {
-        find("run.yaml", "self_test is not there, and it has times");
+      return std::any_of(stored_.evaluations.begin(), stored_.evaluations.end(), timed);
+    };
+    if (found == figures.end() || found->second.starts_with("not run: ")) {
+      if (timed_run()) {
+        find("run.yaml", found == figures.end() ? "self_test is not there, and it has times" : "self_test was not run, and it has times");
       }
       return;
     }
-    if (!is_self_test_result(found->second)) {
-      find("run.yaml", fmt::format("self_test is {}, which is no result of one", found->second));
+    for (const std::string& what : self_test_faults(figures, timed_run())) {
+      find("run.yaml", what);
     }
   }
 
@@ -341,6 +365,7 @@ class Auditor {
   const std::filesystem::path& home_;
   const std::vector<BaselineLibrary> libraries_;
   const IntervalRule rule_;
+  static constexpr double longest_s = 1e7;  // of a run: four months
   static constexpr std::uint64_t least_checked = 65536;  // elements of an output, where it has so many
   std::set<std::string> failed_checks_;  // "<problem> <candidate>"
   bool untimed_ = false;  // by the command of the run

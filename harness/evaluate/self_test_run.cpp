@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "evaluate/self_test.hpp"
 #include "evaluate/statistics.hpp"
@@ -55,8 +56,37 @@ Candidate zeros_self_test(const Case& test_case) {
   return candidate;
 }
 
-bool is_self_test_result(std::string_view text) {
-  return text == "passed" || text.starts_with("passed, but tells little: ") || text.starts_with("not run: ") || text.starts_with("failed: ");
+std::vector<std::string> self_test_faults(const std::map<std::string, std::string>& figures, bool timed) {
+  std::vector<std::string> faults;
+  const std::string result = figures.at("self_test");
+  const bool passed = result == "passed" || result.starts_with("passed, but tells little: ");
+  if (!passed && !result.starts_with("failed: ")) {
+    faults.push_back(fmt::format("self_test is {}, which is no result of one", result));
+  }
+  const auto part = [&](const char* name) {
+    const auto found = figures.find(name);
+    return found == figures.end() ? std::string("not there") : found->second;
+  };
+  const auto expect = [&](const char* name, bool fits) {
+    if (passed && !fits) {
+      faults.push_back(fmt::format("self_test is called passed, and {} is {}", name, part(name)));
+    }
+  };
+  const std::string zeros = part("self_test_zeros"), identity = part("self_test_identity"), slower = part("self_test_slower");
+  expect("self_test_case", !part("self_test_case").empty() && part("self_test_case") != "not there");
+  expect("self_test_zeros", zeros == to_string(Verdict::mismatch) || zeros == to_string(Verdict::incomplete));
+  if (timed) {
+    // As text_of() writes them.
+    const auto is_estimate = [](const std::string& text, std::string_view verdict) {
+      double value = 0, low = 0, high = 0;
+      int read = 0;
+      return std::sscanf(text.c_str(), "%lf (%lf to %lf), %n", &value, &low, &high, &read) == 3 && low <= value && value <= high &&
+             std::string_view(text).substr(static_cast<std::size_t>(read)) == verdict;
+    };
+    expect("self_test_identity", is_estimate(identity, "same") || is_estimate(identity, "undecided"));
+    expect("self_test_slower", is_estimate(slower, "slower") || is_estimate(slower, "undecided") || is_estimate(slower, "same"));
+  }
+  return faults;
 }
 
 std::map<std::string, std::string> judge_self_test(const std::vector<Evaluation>& group) {

@@ -2,7 +2,6 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "evaluate/evaluator.hpp"
@@ -22,8 +21,8 @@ std::map<std::string, std::string> run_self_test(EvaluatorOptions options, const
 // The same from a group that was evaluated: the reference and the candidates below.
 std::map<std::string, std::string> judge_self_test(const std::vector<Evaluation>& group);
 
-// Whether figure "self_test" may be this.
-bool is_self_test_result(std::string_view text);
+// What is wrong with these closing figures of a test that was run: a result that there is none of, or that its parts do not make. `timed`: with times.
+std::vector<std::string> self_test_faults(const std::map<std::string, std::string>& figures, bool timed);
 
 // A candidate of origin "selftest:zeros" that fills the outputs of this case with zero bytes.
 Candidate zeros_self_test(const Case& test_case);

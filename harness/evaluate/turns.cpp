@@ -65,7 +65,7 @@ Timing timing_of(const Seat& seat, const CaseState& state, const SeatRounds& own
     timing.clocks["busy"] = samples_of(own.busy);
     timing.clocks["lead"].median = median(own.lead);
     timing.clocks["tail"].median = median(own.tail);
-    timing.launch_bound = timing.clocks["span"].median < 3 * null_kernel_us;
+    timing.launch_bound = is_launch_bound(timing.clocks["span"].median, null_kernel_us);
   }
   if (reference != nullptr) {
     timing.speedups["call"] = estimate_speedup(reference->call, own.call, strict_rule);
@@ -73,8 +73,7 @@ Timing timing_of(const Seat& seat, const CaseState& state, const SeatRounds& own
     if (recorded) {
       timing.speedups["span"] = estimate_speedup(reference->span, own.span, strict_rule);
       timing.generations_differ = generations_differ(reference->span, own.span, strict_rule);
-      timing.stories_differ =
-          std::fabs(std::log(timing.speedups["span"].value / timing.speedups["call"].value)) > std::log(1.1);
+      timing.stories_differ = stories_differ(timing.speedups["span"].value, timing.speedups["call"].value);
     }
   }
   return timing;
@@ -101,6 +100,10 @@ bool rest_where_it_suffices(Rounds& rounds, const std::vector<Seat>& seats) {
 }
 
 }  // namespace
+
+bool is_launch_bound(double span_us, double null_kernel_us) { return span_us < 3 * null_kernel_us; }
+
+bool stories_differ(double by_span, double by_call) { return std::fabs(std::log(by_span / by_call)) > std::log(1.1); }
 
 bool suffices(const SpeedupEstimate& estimate, const std::string& origin) {
   return estimate.decided || (is_slower_self_test(origin) && estimate.verdict == "slower");

@@ -16,6 +16,12 @@ inline constexpr IntervalRule strict_rule{.looks = 5, .rounds_per_generation = 4
 // when this holds of everybody, or with the budget.
 bool suffices(const SpeedupEstimate& estimate, const std::string& origin);
 
+// A span below three null kernels says more about launching than about the kernel.
+bool is_launch_bound(double span_us, double null_kernel_us);
+
+// Speedups by span and by the host's clock that lie more than a tenth apart.
+bool stories_differ(double by_span, double by_call);
+
 // Protocol `strict` on the open case (design: steps 2, 3, 4 and 7, one process generation). Every seat whose state passed is timed in turns;
 // a seat that fails on the way falls out with its verdict. Writes the timings (index by seat; nothing where there is none) and returns the
 // seconds in which a candidate's call was running.

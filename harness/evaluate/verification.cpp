@@ -42,7 +42,10 @@ bool verify_seat(Bench& bench, std::size_t index, CaseState& state) {
     }
     if (i == 1) {
       bench.seats()[index].worker->freeze(false);
-      state.launches = bench.seats()[index].worker->launches();
+      if (const Observation listed = bench.seats()[index].worker->list_launches(state.launches); listed.lost_worker()) {
+        state.judge.add(request.contents, listed);
+        return false;
+      }
     }
   }
   return true;

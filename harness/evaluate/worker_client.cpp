@@ -23,9 +23,9 @@ namespace {
 using End = Observation::End;
 using std::chrono::milliseconds;
 
-constexpr milliseconds start_limit{60000};  // process, context, mapping the arena
+constexpr milliseconds start_limit{60000};  // process, context
 constexpr std::uint32_t most_libraries = 4096;
-constexpr milliseconds answer_limit{5000};  // of what runs no candidate's code
+constexpr milliseconds answer_limit{5000};  // of what runs no candidate's code: one answer, or all pages of a list
 // Of a process that has closed its connection. A driver may need seconds to take down what a crash leaves.
 milliseconds end_limit(Backend backend) { return milliseconds(backend == Backend::cuda ? 15000 : 2000); }
 
@@ -142,7 +142,7 @@ std::string WorkerClient::sanitizer_report() {
 }
 
 template <class Reply, class Request>
-Observation WorkerClient::exchange(const Request& request, Reply& reply, int fd, milliseconds limit, const std::string& what) {
+Observation WorkerClient::exchange(const Request& request, Reply& reply, int fd, const TimeLimit& limit, const std::string& what) {
   std::uint32_t kind = 0;
   std::string body;
   if (wire::readable(socket_.get())) {
@@ -152,16 +152,20 @@ Observation WorkerClient::exchange(const Request& request, Reply& reply, int fd,
     drop();
     return observed(End::violation, fmt::format("before {} it sent an answer that nobody had asked for", what));
   }
+  if (!wire::writable(socket_.get())) {
+    drop();
+    return observed(End::violation, fmt::format("it does not read what it is asked, before {}", what));
+  }
   if (!wire::send(socket_.get(), request, fd)) {
     return ended(what);
   }
-  switch (wire::receive_packet(socket_.get(), kind, body, nullptr, limit)) {
+  switch (wire::receive_packet(socket_.get(), kind, body, nullptr, limit.left())) {
     case wire::Received::closed:
       return ended(what);
     case wire::Received::timed_out:
       drop();
       return observed(End::timed_out, fmt::format("{} had not ended after {:.1f} s and was killed", what,
-                                                  static_cast<double>(limit.count()) / 1000));
+                                                  static_cast<double>(limit.total.count()) / 1000));
     case wire::Received::message:
       break;
   }
@@ -284,14 +288,18 @@ Observation WorkerClient::check_libraries() {
   if (!options_.profiler.empty()) {
     return {};  // it loads libraries during the call; what it profiles was judged before
   }
+  const TimeLimit limit(answer_limit);
   for (std::uint32_t first = 0;;) {
     wire::LibraryPage page{};
-    const Observation observation =
-        exchange(wire::AskLibraries{first}, page, -1, answer_limit, "listing the loaded libraries");
+    const Observation observation = exchange(wire::AskLibraries{first}, page, -1, limit, "listing the loaded libraries");
     if (observation.end != End::answered) {
       return observation;
     }
     const std::uint32_t count = std::min<std::uint32_t>(page.count, std::size(page.paths));
+    if (count < std::size(page.paths) && first + count < page.total) {
+      drop();
+      return observed(End::violation, "its list of loaded libraries has a page that is not full before the last");
+    }
     if (first + count > most_libraries) {
       drop();
       return observed(End::violation, fmt::format("it lists more than {} loaded libraries", most_libraries));
@@ -324,7 +332,7 @@ Observation WorkerClient::ensure_ready() {
   if (!mapped_ && arena_) {
     limit_memory();
     wire::Loaded reply{};
-    const Observation mapping = exchange(wire::MapArena{arena_bytes_}, reply, arena_.get(), start_limit, "mapping the arena");
+    const Observation mapping = exchange(wire::MapArena{arena_bytes_}, reply, arena_.get(), load_limit_, "mapping the arena");
     if (mapping.end != End::answered) {
       return mapping;
     }
@@ -424,13 +432,14 @@ std::string WorkerClient::finish(milliseconds limit) {
   return output;
 }
 
-std::vector<KernelLaunch> WorkerClient::launches() {
-  std::vector<KernelLaunch> all;
+Observation WorkerClient::list_launches(std::vector<KernelLaunch>& all) {
+  const TimeLimit limit(answer_limit);
+  all.clear();
   while (process_ && all.size() < 256) {
     wire::LaunchPage page{};
     const wire::AskLaunches request{static_cast<std::uint32_t>(all.size())};
-    if (exchange(request, page, -1, answer_limit, "listing the launches").end != End::answered || page.count == 0) {
-      break;
+    if (Observation observation = exchange(request, page, -1, limit, "listing the launches"); observation.end != End::answered) {
+      return observation;
     }
     for (std::uint32_t i = 0; i < std::min<std::uint32_t>(page.count, std::size(page.entries)); ++i) {
       const wire::LaunchEntry& entry = page.entries[i];
@@ -448,7 +457,7 @@ std::vector<KernelLaunch> WorkerClient::launches() {
       break;
     }
   }
-  return all;
+  return {};
 }
 
 }  // namespace mskb

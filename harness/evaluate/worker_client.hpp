@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <random>
@@ -49,8 +50,8 @@ class WorkerClient {
   // Starts the process where there is none, without waiting for it: workers that are to come start side by side.
   void launch();
   CallOutcome call(wire::Call request, std::chrono::milliseconds limit);
-  // Kernels of the last call; empty when the worker has gone.
-  std::vector<KernelLaunch> launches();
+  // Kernels of the last call; none when the worker has gone. An Observation other than `answered` is the candidate's fault.
+  Observation list_launches(std::vector<KernelLaunch>& launches);
   void freeze(bool frozen);
   // Ends the process, which starts again when it is needed; whether there was one.
   bool release();
@@ -74,8 +75,18 @@ class WorkerClient {
   Observation judge_library(const std::string& name);
   // The process is a tool's, which maps code of its own.
   bool under_a_tool() const { return !options_.compute_sanitizer.empty() || !options_.profiler.empty(); }
+  // Several answers may share one.
+  struct TimeLimit {
+    TimeLimit(std::chrono::milliseconds limit) : total(limit) {}
+    std::chrono::milliseconds left() const {
+      const auto passed = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+      return std::max(std::chrono::milliseconds(0), total - passed);
+    }
+    std::chrono::milliseconds total;
+    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  };
   template <class Reply, class Request>
-  Observation exchange(const Request& request, Reply& reply, int fd, std::chrono::milliseconds limit, const std::string& what);
+  Observation exchange(const Request& request, Reply& reply, int fd, const TimeLimit& limit, const std::string& what);
 
   Options options_;
   std::size_t output_seen_ = 0;

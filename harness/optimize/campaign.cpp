@@ -4,6 +4,7 @@
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
+#include "base/hashing.hpp"
 #include "evaluate/closing_figures.hpp"
 #include "model/command.hpp"
 #include "model/task_file.hpp"
@@ -120,8 +121,20 @@ void Campaign::measure(RunWriter& run, const CampaignResult& result) {
     }
     run.append(group);
   };
+  std::map<std::string, std::string> submitted;
+  for (const ProblemPlan& plan : plans) {
+    submitted[plan.problem.name()] = plan.candidates.back().id();
+  }
+  Hasher all;
+  for (const auto& [problem, candidate] : submitted) {
+    all.add(problem).add(candidate);
+  }
+  const std::string submissions = all.hex(16);
+  const auto then = run.run().figures.find("submissions");
   if (run.run().key.empty()) {
-    run.give_key(RunKey::draw().hex);
+    run.give_key(RunKey::draw().hex, submissions);
+  } else if (then != run.run().figures.end() && then->second != submissions) {
+    refuse_resume(options_.out, "has other submissions than when its final measurement began, and its key can be read since");
   }
   const auto measurer = options_.open(RunKey::parse(run.run().key), run.run().id);
   measurer->run(plans, sink);

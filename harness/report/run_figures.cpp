@@ -33,6 +33,7 @@ constexpr Words known[] = {
     {"timed_pairs", "Speedups timed", Kind::plain},
     {"undecided_share", "Speedups whose size is undecided (interval wider than 1 %)", Kind::share},
     {"no_verdict_share", "Speedups of which neither faster, slower nor the same can be said", Kind::share},
+    {"submissions", "Hash of all submissions", Kind::plain},
     {"parts", "Parts", Kind::plain},
     {"resumed", "Resumed", Kind::plain},
 };

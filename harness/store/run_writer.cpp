@@ -149,11 +149,12 @@ std::string RunWriter::keep_log(const std::string& name, const std::string& text
   return inner;
 }
 
-void RunWriter::give_key(const std::string& key) {
+void RunWriter::give_key(const std::string& key, const std::string& submissions) {
   if (!run_.key.empty()) {
     throw std::logic_error("a second key for a run");
   }
   run_.key = key;
+  run_.figures["submissions"] = submissions;
   write_file_atomically(directory_ / "run.yaml", run_yaml(run_));
 }
 

@@ -35,8 +35,9 @@ class RunWriter {
   void keep_candidate(const Candidate& candidate);
   // Keeps a text under logs/ and returns its path inside the run. Of a long one the middle is cut out, and the log says so.
   std::string keep_log(const std::string& name, const std::string& text);
-  // Rewrites run.yaml with the key of a run that was made without one. Throws std::logic_error where it has one.
-  void give_key(const std::string& key);
+  // Rewrites run.yaml with the key of a run that was made without one, and the hash of all submissions, which stay what they are from now on.
+  // Throws std::logic_error where it has a key.
+  void give_key(const std::string& key, const std::string& submissions);
   // Rewrites run.yaml with closing figures; of a run that went on with records, "parts" says so.
   void finish(const std::map<std::string, std::string>& figures);
 

@@ -70,6 +70,11 @@ bool send_packet(int socket, std::uint32_t kind, std::span<const std::byte> body
   }
 }
 
+bool writable(int socket) {
+  pollfd polled{socket, POLLOUT, 0};
+  return ::poll(&polled, 1, 0) > 0;  // a closed end too: sending tells
+}
+
 bool readable(int socket) {
   pollfd polled{socket, POLLIN, 0};
   return ::poll(&polled, 1, 0) > 0 && (polled.revents & POLLIN) != 0;

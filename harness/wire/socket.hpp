@@ -20,7 +20,10 @@ SocketPair make_socket_pair();  // both close-on-exec
 
 enum class Received { message, closed, timed_out };
 
-// Sends one packet, with at most one descriptor beside it. False when the other end is closed.
+// Whether a packet can be sent without waiting: where the other end does not read, its queue is full after some hundred.
+bool writable(int socket);
+
+// Sends one packet, with at most one descriptor beside it; waits while the queue is full. False when the other end is closed.
 bool send_packet(int socket, std::uint32_t kind, std::span<const std::byte> body, int fd = -1);
 
 // Whether a packet (or the end) is waiting to be read.

@@ -283,6 +283,37 @@ TEST_F(Audit, FindsAClosingFigureThatIsNone) {
   expect_found("run.yaml: wall_s is nan, which is no time");
 }
 
+TEST_F(Audit, FindsAKeyThatWasTakenOut) {
+  const std::string key = read_run(path("run")).run.key;
+  replace("run/run.yaml", key, "");
+  edit_records([](Evaluation& evaluation) {
+    evaluation.key = "";
+    return true;
+  });
+  expect_found("run.yaml: key is empty, which is none");
+}
+
+TEST_F(Audit, FindsWordsThatNoRecordHas) {
+  int number = 0;
+  edit_records([&](Evaluation& evaluation) {
+    switch (number++) {
+      case 0: evaluation.bitwise = "banana"; break;
+      case 1: evaluation.paper_verdict = "banana"; break;
+      case 2: evaluation.wall_s = -1; break;
+      default: break;
+    }
+    return true;
+  });
+  expect_found("bitwise is banana, which is none");
+  expect_found("paper_verdict is banana, which is none");
+  expect_found("wall_s is -1, which is no time");
+}
+
+TEST_F(Audit, FindsASelfTestThatItsPartsDoNotMake) {
+  replace("run/run.yaml", "\"self_test_zeros\": \"mismatch\"", "\"self_test_zeros\": \"passed\"");
+  expect_found("run.yaml: self_test is called passed, and self_test_zeros is passed");
+}
+
 TEST_F(Audit, FindsAProtocolThatTheCommandDoesNotMake) {
   replace("run/run.yaml", "protocol: \"verdicts\"", "protocol: \"paper\"");
   expect_found("run.yaml: protocol is paper, its command and backend make it verdicts");
@@ -472,6 +503,43 @@ TEST_F(AuditOfTimes, FindsTimesOfACommandThatTakesNone) {
 TEST_F(AuditOfTimes, FindsThatTheSelfTestWasTakenOut) {
   replace("run/run.yaml", "\"self_test\": \"", "\"self_test_of_old\": \"");
   expect_found("run.yaml: self_test is not there, and it has times");
+}
+
+TEST_F(AuditOfTimes, FindsThatTheSelfTestWasNotRunOrItsPartsWereEdited) {
+  const std::string before = read_file(path("run/run.yaml"));
+  replace("run/run.yaml", "\"self_test\": \"passed\"", "\"self_test\": \"not run: \"");
+  expect_found("run.yaml: self_test was not run, and it has times");
+  write_file_atomically(path("run/run.yaml"), before);
+  replace("run/run.yaml", "\"self_test_identity\": \"", "\"self_test_identity\": \"hello \"\n  \"self_test_identity_of_old\": \"");
+  replace("run/run.yaml", "\"self_test_slower\": \"", "\"self_test_slower\": \"1.465 (1.441 to 1.490), faster\"\n  \"self_test_slower_of_old\": \"");
+  expect_found("run.yaml: self_test is called passed, and self_test_identity is hello");
+  expect_found("run.yaml: self_test is called passed, and self_test_slower is 1.465 .*, faster");
+}
+
+TEST_F(AuditOfTimes, FindsFlagsThatWereEdited) {
+  std::set<std::string> groups;
+  edit_records([&](Evaluation& evaluation) {
+    if (is_timed(evaluation)) {
+      groups.insert(evaluation.group);
+      switch (groups.size()) {
+        case 1: evaluation.timing->launch_bound = !evaluation.timing->launch_bound; break;
+        case 2: evaluation.timing->stories_differ = !evaluation.timing->stories_differ; break;
+        case 3: evaluation.timing->null_kernel_us = 100; break;
+        default: break;
+      }
+    }
+    return true;
+  });
+  expect_found("launch_bound is [a-z]+ on record, [a-z]+ by its figures");
+  expect_found("stories_differ is [a-z]+ on record, [a-z]+ by its figures");
+  expect_found("its null kernel is not that of the reference");
+}
+
+TEST_F(AuditOfTimes, FindsWhatTheFloorNeedsAndClosingFiguresTakenOut) {
+  replace("run/run.yaml", "  memory_bandwidth: ", "  memory_bandwidth: 0 #");
+  replace("run/run.yaml", "\"undecided_share\": \"", "\"undecided_share_of_old\": \"");
+  expect_found("run.yaml: memory_bandwidth is not there");
+  expect_found("run.yaml: undecided_share is not there, the records say 0[.][0-9]+");
 }
 
 TEST_F(AuditOfTimes, FindsAClosingFigureThatWasEdited) {

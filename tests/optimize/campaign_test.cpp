@@ -420,6 +420,15 @@ TEST_F(CampaignTest, AnOptimizerWithoutAProcessSubmitsItsSolution) {
   ASSERT_EQ(records().size(), 4u);
   EXPECT_EQ(records()[0].origin, "optimizer:test");
   EXPECT_FALSE(fs::exists(options_.out / "transcripts"));
+  options_.resume = true;
+  run_optimize(options_);
+  std::ofstream(options_.optimizer.directory / "silu_and_mul.cu") << "right, and knows the contents";
+  try {
+    run_optimize(options_);
+    FAIL() << "another submission after the key";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("has other submissions than when its final measurement began"));
+  }
 }
 
 TEST_F(CampaignTest, AnOptionThatItLacksStopsBeforeAnythingIsMade) {

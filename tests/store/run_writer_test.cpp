@@ -142,9 +142,10 @@ TEST_F(RunWriterTest, ARunWithoutAKeyGetsOne) {
   without.key = "";
   RunWriter::create(directory_, without);
   EXPECT_EQ(read_run(directory_).run.key, "");
-  RunWriter::resume(directory_).give_key(key);
+  RunWriter::resume(directory_).give_key(key, "abc");
   EXPECT_EQ(read_run(directory_).run.key, key);
-  EXPECT_THROW(RunWriter::resume(directory_).give_key(std::string(32, '0')), std::logic_error);
+  EXPECT_EQ(read_run(directory_).run.figures.at("submissions"), "abc");
+  EXPECT_THROW(RunWriter::resume(directory_).give_key(std::string(32, '0'), ""), std::logic_error);
 }
 
 TEST_F(RunWriterTest, ResumeRefusesWhileAnotherWrites) {
