@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Evaluates hundreds of candidates in a row, a fifth of which crash or hang, and watches what the harness holds meanwhile.
 #   scripts/endurance.sh FOLDER [OPTIONS OF mskb optimize]...      called again, it goes on where it was cut off
-# Writes FOLDER (the run) and FOLDER.resources.csv (a sample every 5 s: processes, descriptors and memory of mskb, files left in the temporary folder,
-# memory of the GPU), and prints both ends of it with the verdicts. Needs build/bin (or MSKB_BUILD) and python3.
+# Writes FOLDER (the run; relative to the repository) and FOLDER.resources.csv (a sample every 5 s and one after the end: seconds since this call,
+# evaluations, processes of this machine called mskb*, descriptors and memory of mskb itself, files in the temporary folder, memory of the GPU), and
+# prints both ends of it with the verdicts. Needs build/bin (or MSKB_BUILD) and python3.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:?folder for the run}
@@ -17,10 +18,11 @@ mskb=$!
 trap 'kill "$mskb" 2>/dev/null || true' EXIT
 began=$(date +%s)
 sample() {
-  local evaluations gpu
+  local evaluations gpu resident
   evaluations=$(cat "$folder"/transcripts/*/*.jsonl 2>/dev/null | grep -c '"type":"evaluation"' || true)
   gpu=$(nvidia-smi --query-gpu=memory.used --format=csv,noheader,nounits 2>/dev/null | head -n 1 || true)
-  echo "$(($(date +%s) - began)),$evaluations,$(pgrep -c '^mskb' || true),$(ls "/proc/$mskb/fd" | wc -l),$(awk '/VmRSS/ {print $2}' "/proc/$mskb/status"),$(find "${TMPDIR:-/tmp}" -maxdepth 1 | wc -l),$gpu" >>"$samples"
+  resident=$(awk '/VmRSS/ {print $2}' "/proc/$mskb/status" || true)
+  echo "$(($(date +%s) - began)),$evaluations,$(pgrep -c '^mskb' || true),$(ls "/proc/$mskb/fd" | wc -l),${resident:-0},$(find "${TMPDIR:-/tmp}" -maxdepth 1 | wc -l),$gpu" >>"$samples"
 }
 while kill -0 "$mskb" 2>/dev/null; do
   sample 2>/dev/null || true
@@ -29,6 +31,7 @@ done
 trap - EXIT
 status=0
 wait "$mskb" || status=$?
+sample 2>/dev/null || true  # what is left
 python3 - "$folder" <<'P'
 import collections, glob, json, sys
 

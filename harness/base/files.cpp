@@ -7,9 +7,12 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <sstream>
+
+#include <fmt/format.h>
 
 #include "base/errors.hpp"
 #include "base/unique_fd.hpp"
@@ -34,8 +37,8 @@ void remove_left_behind(const fs::path& place) {
       continue;
     }
     const UniqueFd directory = open_directory(entry->path());
-    struct stat status {};
-    if (directory && ::fstat(directory.get(), &status) == 0 && status.st_uid == ::geteuid() && status.st_mtime + time_to_lock < std::time(nullptr) &&
+    struct stat status {}, of_place {};
+    if (directory && ::fstat(directory.get(), &status) == 0 && ::stat(place.c_str(), &of_place) == 0 && status.st_dev == of_place.st_dev && status.st_uid == ::geteuid() && status.st_mtime + time_to_lock < std::time(nullptr) &&
         ::flock(directory.get(), LOCK_EX | LOCK_NB) == 0) {
       std::error_code left;
       fs::remove_all(entry->path(), left);
@@ -91,11 +94,21 @@ void write_file_atomically(const fs::path& path, std::string_view text) {
   }
 }
 
+fs::path temporary_place() {
+  const char* const named = std::getenv("TMPDIR");
+  std::error_code error;
+  const fs::path place = fs::temp_directory_path(error);
+  if (error) {
+    throw InputError(fmt::format("{}: is no directory for temporary files ({}); set TMPDIR to one", named != nullptr ? std::string("TMPDIR=") + named : "/tmp", error.message()));
+  }
+  return place;
+}
+
 TemporaryDirectory::TemporaryDirectory(const fs::path& place) {
   remove_left_behind(place);
   std::string pattern = (place / temporary_prefix).string() + std::string(temporary_suffix, 'X');
   if (::mkdtemp(pattern.data()) == nullptr) {
-    throw_errno("create a temporary directory in " + place.string());
+    throw InputError(fmt::format("{}: no temporary directory can be made in it ({}); set TMPDIR to another", place.string(), std::strerror(errno)));
   }
   path_ = pattern;
   lock_ = open_directory(path_);
@@ -139,7 +152,7 @@ fs::path cache_directory() {
   } else if (const char* user = std::getenv("HOME")) {
     folder = fs::path(user) / ".cache/mskb";
   } else {
-    folder = fs::temp_directory_path() / "mskb-cache";
+    folder = temporary_place() / "mskb-cache";
   }
   std::error_code error;
   fs::create_directories(folder, error);

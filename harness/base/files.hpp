@@ -12,11 +12,14 @@ std::string read_file(const std::filesystem::path& path);  // throws InputError 
 // Writes a temporary file beside `path`, syncs it and renames it: readers see the old text or the new one, never a part.
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
+// $TMPDIR, else /tmp. Throws InputError where there is no such directory.
+std::filesystem::path temporary_place();
+
 // A directory that is removed with its contents when the object dies. It is locked meanwhile; each new one removes what killed processes of
-// this user left behind: those in the same place that are older than a minute and not locked.
+// this user left behind: those in the same place that are older than a minute and not locked. Throws InputError where none can be made.
 class TemporaryDirectory {
  public:
-  explicit TemporaryDirectory(const std::filesystem::path& place = std::filesystem::temp_directory_path());
+  explicit TemporaryDirectory(const std::filesystem::path& place = temporary_place());
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;

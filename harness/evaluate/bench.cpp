@@ -71,6 +71,7 @@ void launch_workers(const std::vector<Seat>& seats) {
 Bench::Bench(KeeperClient& keeper, const RunKey& key, Backend backend, std::vector<Seat> seats)
     : keeper_(keeper), key_(key), backend_(backend), seats_(std::move(seats)) {
   set_hang_limit(std::chrono::seconds(backend == Backend::cuda ? 2 : 20));
+  set_scarce_share(backend == Backend::cuda ? 0.25 : 0);
 }
 
 void Bench::set_hang_limit(std::chrono::duration<double> limit) {
@@ -115,6 +116,7 @@ void Bench::open(const Case& test_case) {
     }
     UniqueFd fd;
     const auto opened = keeper_.ask<wire::ArenaOpened>(wire::OpenArena{static_cast<std::uint32_t>(i), wire::arena_bytes(spec)}, -1, &fd);
+    arena_bytes_[i] = opened.bytes;
     if (opened.fresh != 0) {
       if (seats_[i].spare) {
         UniqueFd same(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0));
@@ -141,7 +143,32 @@ std::chrono::milliseconds Bench::call_limit(std::size_t seat, const StepRequest&
   return std::chrono::milliseconds(static_cast<std::int64_t>(limit));
 }
 
+bool Bench::memory_is_scarce() const {
+  std::uint64_t arenas = 0;
+  for (const auto& [seat, bytes] : arena_bytes_) {
+    arenas += bytes;
+  }
+  const std::uint64_t at_first = keeper_.facts().free_bytes;
+  return static_cast<double>(keeper_.ask(wire::AskFreeMemory{}).value) < scarce_share_ * static_cast<double>(at_first - std::min(arenas, at_first));
+}
+
 StepResult Bench::step(std::size_t seat, const StepRequest& request) {
+  const StepResult result = step_once(seat, request);
+  const Observation& seen = result.observation;
+  const bool may_lack_memory = seen.end == Observation::End::launch_failed || seen.end == Observation::End::context_lost || seen.end == Observation::End::threw ||
+                               seen.end == Observation::End::died || (seen.findings && judge_step(*case_, seen).verdict != Verdict::passed);
+  if (!may_lack_memory || !memory_is_scarce()) {
+    return result;
+  }
+  for (const auto which : {&Seat::worker, &Seat::spare}) {  // who took it itself has no second try
+    if (WorkerClient* own = (seats_[seat].*which).get()) {
+      own->release();
+    }
+  }
+  return memory_is_scarce() && release_all() ? step_once(seat, request) : result;
+}
+
+StepResult Bench::step_once(std::size_t seat, const StepRequest& request) {
   const auto arena = static_cast<std::uint32_t>(seat);
   const std::uint64_t serial = ++serial_;
   const std::uint64_t salt = request.salt * 64 + seat + (serial << 32);

@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -65,7 +66,11 @@ class Bench {
   Observation make_ready(WorkerClient& worker);
   // Ends the workers' processes and with them what memory of the device they hold; whether there was any.
   bool release_all(const WorkerClient* but = nullptr);
+  // Where it fails while others hold nearly all memory, it is repeated once without them: a candidate that allocates is not to pay for a rival's greed.
   StepResult step(std::size_t seat, const StepRequest& request);
+  // Below this share of the memory that was free when the keeper started, that of the arenas left out, it is scarce. Without it a quarter; 0 on the CPU,
+  // where every worker has a limit.
+  void set_scarce_share(double share) { scarce_share_ = share; }
   // The hang limit of candidates from now on: a fixed part plus 20 of the reference's calls.
   void set_reference_call(double microseconds) { reference_call_us_ = microseconds; }
   // The fixed part of that limit; without it 2 s on cuda, 20 s on cpu. Loading a candidate may take longer by 20 s on cuda, 5 s on cpu.
@@ -80,6 +85,8 @@ class Bench {
   void change_generation();
 
  private:
+  StepResult step_once(std::size_t seat, const StepRequest& request);
+  bool memory_is_scarce() const;
   std::chrono::milliseconds call_limit(std::size_t seat, const StepRequest& request) const;
 
   KeeperClient& keeper_;
@@ -90,6 +97,8 @@ class Bench {
   double reference_call_us_ = 0, self_test_delay_us_ = 0;
   std::chrono::duration<double> hang_limit_{};
   std::uint64_t serial_ = 0;
+  std::map<std::size_t, std::uint64_t> arena_bytes_;  // by seat
+  double scarce_share_ = 0;
 };
 
 }  // namespace mskb

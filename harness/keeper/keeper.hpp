@@ -43,6 +43,7 @@ class Keeper {
   std::uint64_t produce(const wire::Produce& request);
   wire::Spread spread();
   std::uint64_t probe();  // nanoseconds
+  std::uint64_t free_memory() { return device_->facts().free_bytes; }
   std::uint64_t clock_rate() { return device_->clock_rate(); }
 
  private:

@@ -69,6 +69,7 @@ bool answer(Keeper& keeper, Request& request) {
     case wire::Produce::kind: return send_done(keeper.produce(request.as<wire::Produce>()));
     case wire::AskSpread::kind: return wire::send(socket_descriptor, keeper.spread());
     case wire::Probe::kind: return send_done(keeper.probe());
+    case wire::AskFreeMemory::kind: return send_done(keeper.free_memory());
     case wire::AskClockRate::kind: return send_done(keeper.clock_rate());
     default: throw HarnessError("unknown request " + std::to_string(request.kind));
   }

@@ -7,8 +7,8 @@ namespace mskb {
 namespace {
 
 SandboxLevel try_levels() {
+  const TemporaryDirectory work;
   try {
-    const TemporaryDirectory work;
     const auto works = [](const std::optional<Room>& room) {
       SandboxedProcess process("/bin/true", {}, UniqueFd(), SandboxLevel::full, room);
       return process.wait(std::chrono::seconds(10)).exit_code == 0;

@@ -168,4 +168,9 @@ struct AskClockRate {
   static constexpr std::uint32_t kind = 24;
 };
 
+// Memory of the device (of the machine, on the CPU) that nobody holds now. -> Done with bytes
+struct AskFreeMemory {
+  static constexpr std::uint32_t kind = 25;
+};
+
 }  // namespace mskb::wire

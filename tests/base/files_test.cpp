@@ -92,6 +92,26 @@ TEST(Files, TemporaryDirectoriesOfKilledProcessesAreRemoved) {
   }
 }
 
+TEST(Files, ATemporaryPlaceThatIsNoneIsNamed) {
+  const TemporaryDirectory folder;
+  const ScopedVariable place("TMPDIR", folder.path() / "absent");
+  try {
+    const TemporaryDirectory another;
+    FAIL() << "made in " << another.path();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("TMPDIR=" + (folder.path() / "absent").string() + ": is no directory"));
+  }
+}
+
+TEST(Files, ATemporaryPlaceWithoutRoomIsNamed) {
+  try {
+    const TemporaryDirectory another("/proc");
+    FAIL() << "made in " << another.path();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("/proc: no temporary directory can be made in it"));
+  }
+}
+
 TEST(Files, CacheDirectoryFollowsTheEnvironment) {
   const TemporaryDirectory folder;
   const ScopedVariable cache("MSKB_CACHE", folder.path() / "deep/cache");

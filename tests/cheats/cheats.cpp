@@ -120,7 +120,7 @@ const std::vector<Cheat>& cheats() {
       {silu, "switches_recording_off", "switches the recording of activity off", on_cuda, {passed}, every,
        "what is not on the device counts as the host's"},
       {silu, "fills_the_device", "takes all memory of the device", on_cuda, {passed}, every,
-       "where there is no room for somebody, the processes of all others end"},
+       "who finds no room, or fails while memory is scarce, tries again without the others"},
       {silu, "persisting_lines", "asks the cache to keep its input", on_cuda, {passed}, every, "the limit of such lines is 0, inputs move, the cache is swept"},
       {silu, "too_much_shared_memory", "a launch that is refused, unnoticed", on_cuda, {launch_failed}, every, "the status after every call"},
   };
