@@ -15,6 +15,7 @@
 #include "evaluate/baselines.hpp"
 #include "evaluate/record_audit.hpp"
 #include "model/command.hpp"
+#include "optimize/session_audit.hpp"
 #include "report/self_test.hpp"
 #include "store/run_reader.hpp"
 
@@ -58,8 +59,10 @@ class Audit {
     records_ = audit_records(stored_, tasks_, home_);
     fmt::print("on record: {}, {}, {} with sources, {} from others\n", counted(records_.groups, "case"), counted(records_.records, "evaluation"),
                counted(records_.candidates.size(), "candidate"), counted(records_.figures, "figure that follows", "figures that follow"));
-    for (const AuditFinding& finding : records_.findings) {
-      fault(finding.where, finding.what);
+    for (const auto& findings : {records_.findings, audit_sessions(stored_)}) {
+      for (const AuditFinding& finding : findings) {
+        fault(finding.where, finding.what);
+      }
     }
     if (!options_.records_only) {
       repeat();
