@@ -79,7 +79,7 @@ class Audit {
   void fault(const std::string& where, const std::string& what) {
     ++faults_;
     progress_.clear();
-    fmt::print("  DOES NOT HOLD  {}: {}\n", visible_text(where), visible_text(what));
+    fmt::print("  DOES NOT HOLD  {}: {}\n", visible_line(where), visible_line(what));
   }
 
   // By problem, the groups to repeat.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/characters.hpp"
+#include "base/descriptor_limit.hpp"
 #include "base/errors.hpp"
 #include "cli/options.hpp"
 
@@ -18,6 +19,7 @@ static void refuse_empty_values(CLI::App& app) {
 
 int main(int argc, char** argv) {
   using namespace mskb::cli;
+  mskb::raise_descriptor_limit();
   Context context;
   context.command.assign(argv, argv + argc);
   context.command[0] = "mskb";

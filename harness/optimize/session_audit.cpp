@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/errors.hpp"
@@ -14,14 +15,46 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool is_of_a_session(const std::string& origin) {
+  const std::size_t number = origin.find('#');
+  return number != std::string::npos && origin.substr(number) != "#0";  // 0: nothing was submitted
+}
+
 std::string transcript_of(const std::string& problem) { return "transcripts/" + problem + ".jsonl"; }
 
-int evaluations_in(const StoredTranscript& transcript) {
-  int count = 0;
+// What the harness told of evaluations: their candidates, in order.
+std::vector<std::string> evaluated_in(const StoredTranscript& transcript) {
+  std::vector<std::string> candidates;
   for (const TranscriptLine& line : transcript.lines) {
-    count += line.from_harness && line.message.is_object() && line.message.value("type", "") == "evaluation" ? 1 : 0;
+    if (line.from_harness && line.message.is_object() && line.message.value("type", "") == "evaluation") {
+      candidates.push_back(line.message.value("id", ""));
+    }
   }
-  return count;
+  return candidates;
+}
+
+// A session's end against its conversation and what was measured of it (null: nothing).
+std::vector<std::string> faults_of_end(const StoredTranscript& transcript, const SessionOutcome& outcome, const Evaluation* measured) {
+  std::vector<std::string> faults;
+  const std::vector<std::string> evaluated = evaluated_in(transcript);
+  if (static_cast<double>(evaluated.size()) != outcome.spending.evaluations) {
+    faults.push_back(fmt::format("ends with {} evaluations, its conversation has {}", outcome.spending.evaluations, evaluated.size()));
+  }
+  const bool submitted = outcome.ending == SessionEnding::submitted;
+  if (submitted != outcome.submitted.has_value()) {
+    faults.push_back(submitted ? "is said to submit, but holds no candidate" : "holds a candidate, but is not said to submit one");
+  }
+  const std::string id = outcome.submitted ? outcome.submitted->id() : "";
+  if (const Json& said = transcript.end->at("id"); outcome.submitted && said != id) {
+    faults.push_back(fmt::format("submits {}, whose sources are those of {}", said.dump(), id));
+  }
+  if (outcome.submitted && std::find(evaluated.begin(), evaluated.end(), id) == evaluated.end()) {
+    faults.push_back(fmt::format("submits {}, which its conversation did not evaluate", id));
+  }
+  if (measured != nullptr && is_of_a_session(measured->origin) && measured->candidate != id) {
+    faults.push_back(fmt::format("submits {}, measured was {}", id.empty() ? "nothing" : id, measured->candidate));
+  }
+  return faults;
 }
 
 // By problem, what was measured in the end.
@@ -33,11 +66,6 @@ std::map<std::string, const Evaluation*> submissions(const StoredRun& stored) {
     }
   }
   return found;
-}
-
-bool is_of_a_session(const std::string& origin) {
-  const std::size_t number = origin.find('#');
-  return number != std::string::npos && origin.substr(number) != "#0";  // 0: nothing was submitted
 }
 
 }  // namespace
@@ -60,35 +88,43 @@ std::vector<AuditFinding> audit_sessions(const StoredRun& stored) {
       if (transcript.head.value("run", "") != stored.run.id || transcript.head.value("problem", "") != problem) {
         find(fmt::format("is of run {}, problem {}", transcript.head.value("run", "?"), transcript.head.value("problem", "?")));
       }
-      if (!transcript.end) {
-        continue;  // it waits, or was cut off
+      const auto measured = submitted.find(problem);
+      if (!transcript.end) {  // it waits, or was cut off
+        if (measured != submitted.end()) {
+          find("has no end, but what it submitted was measured");
+        }
+        continue;
       }
       const SessionOutcome outcome = outcome_from_json(*transcript.end);
       ++endings[to_string(outcome.ending)];
-      if (const int there = evaluations_in(transcript); there != static_cast<int>(outcome.spending.evaluations)) {
-        find(fmt::format("ends with {} evaluations, its conversation has {}", outcome.spending.evaluations, there));
-      }
-      if (const auto measured = submitted.find(problem);
-          outcome.submitted && measured != submitted.end() && measured->second->candidate != outcome.submitted->id()) {
-        find(fmt::format("submits {}, measured was {}", outcome.submitted->id(), measured->second->candidate));
+      for (std::string& what : faults_of_end(transcript, outcome, measured == submitted.end() ? nullptr : measured->second)) {
+        find(std::move(what));
       }
     } catch (const InputError& error) {
       find(error.what());
+    } catch (const fs::filesystem_error& error) {
+      find(error.code().message());
     } catch (const Json::exception& error) {
       find(fmt::format("holds what this program does not write ({})", error.what()));
     }
   }
   for (const auto& [problem, evaluation] : submitted) {
-    if (is_of_a_session(evaluation->origin) && !fs::exists(stored.directory / transcript_of(problem))) {
+    std::error_code error;
+    if (is_of_a_session(evaluation->origin) && !fs::exists(stored.directory / transcript_of(problem), error)) {
       findings.push_back({transcript_of(problem), "is not there, but what its session submitted was measured"});
     }
   }
+  std::map<std::string, std::string> told;
   for (const auto& [name, value] : stored.run.figures) {
-    if (any && name.starts_with("sessions_")) {
-      const int there = endings[name.substr(std::string_view("sessions_").size())];
-      if (value != std::to_string(there)) {
-        findings.push_back({"run.yaml", fmt::format("{} is {}, the transcripts have {}", name, value, there)});
-      }
+    constexpr std::string_view prefix = "sessions_";
+    if (any && name.starts_with(prefix)) {
+      told[name.substr(prefix.size())] = value;
+      endings.try_emplace(name.substr(prefix.size()), 0);
+    }
+  }
+  for (const auto& [ending, there] : endings) {
+    if (stored.run.figures.contains("wall_s") && told[ending] != std::to_string(there)) {
+      findings.push_back({"run.yaml", fmt::format("sessions_{} is {}, the transcripts have {}", ending, told[ending].empty() ? "not there" : told[ending], there)});
     }
   }
   return findings;
