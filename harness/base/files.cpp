@@ -28,8 +28,19 @@ constexpr std::size_t temporary_suffix = 6;
 
 UniqueFd open_directory(const fs::path& path) { return UniqueFd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)); }
 
-void remove_left_behind(const fs::path& place) {
+// Not what is mounted there, what another user made, or what its maker may not have locked yet.
+bool is_left_behind(const UniqueFd& directory, const struct stat& of_place) {
   constexpr std::time_t time_to_lock = 60;
+  struct stat status {};
+  return directory && ::fstat(directory.get(), &status) == 0 && status.st_dev == of_place.st_dev && status.st_uid == ::geteuid() &&
+         status.st_mtime + time_to_lock < std::time(nullptr) && ::flock(directory.get(), LOCK_EX | LOCK_NB) == 0;
+}
+
+void remove_left_behind(const fs::path& place) {
+  struct stat of_place {};
+  if (::stat(place.c_str(), &of_place) != 0) {
+    return;
+  }
   std::error_code ignored;
   for (fs::directory_iterator entry(place, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
     const std::string name = entry->path().filename();
@@ -37,9 +48,7 @@ void remove_left_behind(const fs::path& place) {
       continue;
     }
     const UniqueFd directory = open_directory(entry->path());
-    struct stat status {}, of_place {};
-    if (directory && ::fstat(directory.get(), &status) == 0 && ::stat(place.c_str(), &of_place) == 0 && status.st_dev == of_place.st_dev && status.st_uid == ::geteuid() && status.st_mtime + time_to_lock < std::time(nullptr) &&
-        ::flock(directory.get(), LOCK_EX | LOCK_NB) == 0) {
+    if (is_left_behind(directory, of_place)) {
       std::error_code left;
       fs::remove_all(entry->path(), left);
     }
@@ -99,7 +108,8 @@ fs::path temporary_place() {
   std::error_code error;
   const fs::path place = fs::temp_directory_path(error);
   if (error) {
-    throw InputError(fmt::format("{}: is no directory for temporary files ({}); set TMPDIR to one", named != nullptr ? std::string("TMPDIR=") + named : "/tmp", error.message()));
+    throw InputError(fmt::format("{}: is no directory for temporary files ({}); set TMPDIR to one",
+                                 named != nullptr ? std::string("TMPDIR=") + named : "/tmp", error.message()));
   }
   return place;
 }

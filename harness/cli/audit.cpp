@@ -182,7 +182,7 @@ class Audit {
     if (const std::string limit = option_of(run.command, "--hang-limit"); !limit.empty()) {
       evaluator.hang_limit = std::chrono::duration<double>(parse_duration(limit, "--hang-limit"));
     }
-    evaluator.key = run.key.empty() ? RunKey::draw() : RunKey::parse(run.key);  // a campaign that has not measured yet has none
+    evaluator.key = RunKey::is_key(run.key) ? RunKey::parse(run.key) : RunKey::draw();  // of one that is none the records' audit tells
     evaluator.run_id = run.id;
     return evaluator;
   }

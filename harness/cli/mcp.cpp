@@ -62,6 +62,7 @@ int execute(const McpWords& words) {
     throw InputError(fmt::format("--task {}: names {} tasks; a session has one", words.task, chosen.size()));
   }
   const DeviceOptions::Choice device = words.device.choose();
+  require_device(device);
   const bool cpu = device.backend == Backend::cpu;
   EvaluatorOptions evaluator;
   evaluator.home = home;

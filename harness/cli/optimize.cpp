@@ -12,7 +12,6 @@
 #include "cli/options.hpp"
 #include "cli/session_time.hpp"
 #include "commit.hpp"
-#include "evaluate/keeper_client.hpp"
 #include "evaluate/self_test_run.hpp"
 #include "evaluate/baselines.hpp"
 #include "optimize/campaign.hpp"
@@ -153,15 +152,6 @@ EvaluatorOptions screening(EvaluatorOptions options) {
   options.device = 0;
   options.timing = false;
   return options;
-}
-
-// Sessions ask a model again and again, which costs money, and would be told nothing.
-void require_device(const DeviceOptions::Choice& device) {
-  try {
-    const KeeperClient probe(device.backend, device.ordinal);
-  } catch (const NoDevice& none) {
-    throw InputError(fmt::format("nothing ran, no session was begun ({}); use a machine that has what is missing, or --device cpu for verdicts", none.what()));
-  }
 }
 
 int execute(const OptimizeWords& words) {

@@ -60,6 +60,15 @@ void DeviceOptions::add(CLI::App& command) {
   command.add_option("--device", device, "auto, cuda, cuda:N or cpu. The CPU gives verdicts, never speedups.")->capture_default_str();
 }
 
+void require_device(const DeviceOptions::Choice& device) {
+  try {
+    const KeeperClient probe(device.backend, device.ordinal);
+  } catch (const NoDevice& none) {
+    throw InputError(fmt::format("nothing ran, no session was begun ({}); use a machine that has what is missing, or --device cpu for verdicts",
+                                 none.what()));
+  }
+}
+
 DeviceOptions::Choice DeviceOptions::choose() const {
   if (device == "cpu") {
     return {Backend::cpu, 0};

@@ -44,6 +44,9 @@ struct DeviceOptions {
   Choice choose() const;  // auto: cuda when a device is there, else cpu
 };
 
+// Throws InputError where there is none: before sessions, in which somebody would be asked for candidates, for money perhaps, and told nothing of them.
+void require_device(const DeviceOptions::Choice& device);
+
 // Seconds from "90", "0.5s", "8m", "1h". Throws InputError, which begins with `flag`.
 double parse_duration(const std::string& text, const std::string& flag = "");
 

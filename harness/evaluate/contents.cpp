@@ -23,8 +23,10 @@ RunKey RunKey::draw() {
   return key;
 }
 
+bool RunKey::is_key(const std::string& text) { return text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string::npos; }
+
 RunKey RunKey::parse(const std::string& hex) {
-  if (hex.size() != 32 || hex.find_first_not_of("0123456789abcdef") != std::string::npos) {
+  if (!is_key(hex)) {
     throw InputError(fmt::format("key '{}': a key is 32 lower-case hexadecimal digits", hex));
   }
   return RunKey{hex};

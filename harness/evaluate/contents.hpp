@@ -12,6 +12,7 @@ struct RunKey {
   std::string hex;  // 32 hexadecimal digits
 
   static RunKey draw();                               // from the system's random source
+  static bool is_key(const std::string& text);
   static RunKey parse(const std::string& hex);        // throws InputError
 };
 

@@ -312,7 +312,7 @@ class Auditor {
     };
     within("wall_s", longest_s, "time");
     within("measuring_share", 1, "share");
-    if (stored_.run.key.size() != 32 || stored_.run.key.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    if (!RunKey::is_key(stored_.run.key)) {
       find("run.yaml", fmt::format("key is {}, which is none", stored_.run.key.empty() ? "empty" : stored_.run.key));
     }
     if (stored_.run.environment.backend == "cuda" && !(stored_.run.environment.memory_bandwidth > 0)) {

@@ -26,7 +26,7 @@ struct Observation {
   std::string text;                       // the error's own words, one line
   std::optional<wire::Findings> findings;
 
-  // The process that ran the candidate has gone or is of no use any more, or will not be with another try.
+  // The process that ran the candidate has gone, or will not serve it in another try either.
   bool lost_worker() const {
     return end == End::context_lost || end == End::died || end == End::timed_out || end == End::unloadable || end == End::never_loaded ||
            end == End::violation;

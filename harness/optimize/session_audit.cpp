@@ -72,7 +72,7 @@ std::map<std::string, const Evaluation*> submissions(const StoredRun& stored) {
 
 std::vector<AuditFinding> audit_sessions(const StoredRun& stored) {
   std::vector<AuditFinding> findings;
-  std::map<std::string, int> endings;
+  std::map<std::string, int> endings;  // by the figure that counts them
   const auto submitted = submissions(stored);
   std::error_code none;
   bool any = false;
@@ -96,7 +96,7 @@ std::vector<AuditFinding> audit_sessions(const StoredRun& stored) {
         continue;
       }
       const SessionOutcome outcome = outcome_from_json(*transcript.end);
-      ++endings[to_string(outcome.ending)];
+      ++endings[std::string("sessions_") + to_string(outcome.ending)];
       for (std::string& what : faults_of_end(transcript, outcome, measured == submitted.end() ? nullptr : measured->second)) {
         find(std::move(what));
       }
@@ -114,17 +114,19 @@ std::vector<AuditFinding> audit_sessions(const StoredRun& stored) {
       findings.push_back({transcript_of(problem), "is not there, but what its session submitted was measured"});
     }
   }
-  std::map<std::string, std::string> told;
-  for (const auto& [name, value] : stored.run.figures) {
-    constexpr std::string_view prefix = "sessions_";
-    if (any && name.starts_with(prefix)) {
-      told[name.substr(prefix.size())] = value;
-      endings.try_emplace(name.substr(prefix.size()), 0);
+  const auto& figures = stored.run.figures;
+  if (!any || !figures.contains("wall_s")) {  // an optimizer without a process has no transcripts; a run that was cut off no closing figures
+    return findings;
+  }
+  for (const auto& [name, value] : figures) {
+    if (name.starts_with("sessions_")) {
+      endings.try_emplace(name, 0);
     }
   }
-  for (const auto& [ending, there] : endings) {
-    if (stored.run.figures.contains("wall_s") && told[ending] != std::to_string(there)) {
-      findings.push_back({"run.yaml", fmt::format("sessions_{} is {}, the transcripts have {}", ending, told[ending].empty() ? "not there" : told[ending], there)});
+  for (const auto& [name, there] : endings) {
+    const std::string told = figures.contains(name) ? figures.at(name) : "not there";
+    if (told != std::to_string(there)) {
+      findings.push_back({"run.yaml", fmt::format("{} is {}, the transcripts have {}", name, told, there)});
     }
   }
   return findings;

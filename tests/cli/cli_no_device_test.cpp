@@ -76,6 +76,7 @@ TEST_F(NoDevice, WhereNothingRanThatIsSaidAndTheRecordsStay) {
   expect_nothing_ran(mskb({"audit", "here", "--device", "cuda", "--no-timing"}));
   expect_nothing_ran(mskb({"optimize", "--task", "silu_and_mul", "--precision", "fp32", "--device", "cuda", "--optimizer", "identity", "--baselines",
                            "none", "--out", "campaign"}));
+  expect_nothing_ran(mskb({"mcp", "--task", "silu_and_mul", "--device", "cuda", "--out", "campaign"}));
   EXPECT_FALSE(fs::exists(path("campaign"))) << "no session was begun";
 }
 
