@@ -11,6 +11,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/options.hpp"
 #include "cli/session_time.hpp"
+#include "cli/stop_note.hpp"
 #include "commit.hpp"
 #include "evaluate/self_test_run.hpp"
 #include "evaluate/baselines.hpp"
@@ -214,6 +215,7 @@ int execute(const OptimizeWords& words) {
   if (!options.resume) {
     options.head.figures = run_self_test(evaluator, options.problems.front(), options.sets, options.progress);
   }
+  tell_how_to_go_on("optimize", options.out.string());
   const CampaignResult result = run_optimize(options);
   progress.show("");
   if (!result.measured) {

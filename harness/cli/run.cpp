@@ -12,6 +12,7 @@
 #include "cli/options.hpp"
 #include "cli/plan.hpp"
 #include "cli/resume.hpp"
+#include "cli/stop_note.hpp"
 #include "commit.hpp"
 #include "evaluate/closing_figures.hpp"
 #include "evaluate/self_test_run.hpp"
@@ -161,6 +162,7 @@ int execute(RunOptions& options) {
   }
 
   hide_from_sandbox(options.out);
+  tell_how_to_go_on("run", options.out);
 
   EvaluatorSink sink;
   sink.has_group = [&](const std::string& group) { return writer->has_group(group); };

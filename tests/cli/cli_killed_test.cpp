@@ -91,6 +91,17 @@ TEST_F(Killed, AKeeperKilledFromOutsideIsReplacedAndTheCaseRepeated) {
   expect_only_the_hang(Verdict::timed_out, "the call had not ended after 4");
 }
 
+TEST_F(Killed, ASignalThatEndsARunIsToldHowTheRunGoesOn) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    const auto run = start_hanging_run("10m");
+    ::kill(run->pid(), number);
+    const test::Ended ended = run->wait();
+    EXPECT_EQ(ended.signal, number);
+    EXPECT_EQ(ended.errors, "mskb: stopped; what is on record in run stays, and the same mskb run with --out run --resume goes on\n");
+    std::filesystem::remove_all(path("run"));
+  }
+}
+
 TEST_F(Killed, KeepersKilledAgainAndAgainEndTheRunWhichCanBeResumed) {
   const auto run = start_hanging_run("3s");
   std::set<int> keepers;
