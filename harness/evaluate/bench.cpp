@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -71,7 +72,9 @@ void launch_workers(const std::vector<Seat>& seats) {
 Bench::Bench(KeeperClient& keeper, const RunKey& key, Backend backend, std::vector<Seat> seats)
     : keeper_(keeper), key_(key), backend_(backend), seats_(std::move(seats)) {
   set_hang_limit(std::chrono::seconds(backend == Backend::cuda ? 2 : 20));
-  set_scarce_share(backend == Backend::cuda ? 0.25 : 0);
+  if (backend == Backend::cuda) {
+    free_memory_ = [&keeper] { return keeper.ask(wire::AskFreeMemory{}).value; };
+  }
 }
 
 void Bench::set_hang_limit(std::chrono::duration<double> limit) {
@@ -98,11 +101,47 @@ Observation Bench::make_ready(WorkerClient& worker) {
   try {
     return worker.ensure_ready();
   } catch (const HarnessError&) {
+    if (!make_room(&worker)) {
+      throw;
+    }
+  }
+  try {
+    return worker.ensure_ready();
+  } catch (const HarnessError&) {
     if (!release_all(&worker)) {
       throw;
     }
     return worker.ensure_ready();
   }
+}
+
+bool Bench::make_room(const WorkerClient* but) {
+  if (!free_memory_) {
+    return release_all(but);
+  }
+  std::vector<std::size_t> order(seats_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return freed_bytes_[a] > freed_bytes_[b]; });
+  bool any = false;
+  std::uint64_t free_before = free_memory_();
+  for (const std::size_t seat : order) {
+    bool ended = false;
+    for (const auto which : {&Seat::worker, &Seat::spare}) {
+      WorkerClient* const worker = (seats_[seat].*which).get();
+      ended |= worker != nullptr && worker != but && worker->release();
+    }
+    if (!ended) {
+      continue;
+    }
+    any = true;
+    const std::uint64_t free_now = free_memory_();
+    freed_bytes_[seat] = free_now - std::min(free_before, free_now);
+    free_before = free_now;
+    if (!is_scarce(free_now)) {
+      break;
+    }
+  }
+  return any;
 }
 
 void Bench::open(const Case& test_case) {
@@ -143,13 +182,14 @@ std::chrono::milliseconds Bench::call_limit(std::size_t seat, const StepRequest&
   return std::chrono::milliseconds(static_cast<std::int64_t>(limit));
 }
 
-bool Bench::memory_is_scarce() const {
+bool Bench::is_scarce(std::uint64_t free_bytes) const {
+  constexpr double scarce_share = 0.25;
   std::uint64_t arenas = 0;
   for (const auto& [seat, bytes] : arena_bytes_) {
     arenas += bytes;
   }
   const std::uint64_t at_first = keeper_.facts().free_bytes;
-  return static_cast<double>(keeper_.ask(wire::AskFreeMemory{}).value) < scarce_share_ * static_cast<double>(at_first - std::min(arenas, at_first));
+  return static_cast<double>(free_bytes) < scarce_share * static_cast<double>(at_first - std::min(arenas, at_first));
 }
 
 StepResult Bench::step(std::size_t seat, const StepRequest& request) {
@@ -165,7 +205,7 @@ StepResult Bench::step(std::size_t seat, const StepRequest& request) {
       own->release();
     }
   }
-  return memory_is_scarce() && release_all() ? step_once(seat, request) : result;
+  return memory_is_scarce() && make_room() ? step_once(seat, request) : result;
 }
 
 StepResult Bench::step_once(std::size_t seat, const StepRequest& request) {

@@ -1,7 +1,9 @@
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "build/builder.hpp"
@@ -62,15 +64,18 @@ class Bench {
 
   // Throws DoesNotFit, as step() does where the keeper runs out of memory.
   void open(const Case& test_case);
-  // The worker's process, started where there is none. Where there is no room for it, those of all others end and start again when it is their turn.
+  // The worker's process, started where there is none. Where there is no room for it, room is made, and where that does not help all others end.
   Observation make_ready(WorkerClient& worker);
+  // Ends processes of others until memory is not scarce, which start again when it is their turn; whether there was any. Whose end gave much free before
+  // comes first: who hoards memory pays for that, and calls that others count in their processes go on.
+  bool make_room(const WorkerClient* but = nullptr);
   // Ends the workers' processes and with them what memory of the device they hold; whether there was any.
   bool release_all(const WorkerClient* but = nullptr);
-  // Where it fails while others hold nearly all memory, it is repeated once without them: a candidate that allocates is not to pay for a rival's greed.
+  // Where it fails while memory is scarce, it is repeated once after room was made: a candidate that allocates is not to pay for a rival's greed.
   StepResult step(std::size_t seat, const StepRequest& request);
-  // Below this share of the memory that was free when the keeper started, that of the arenas left out, it is scarce. Without it a quarter; 0 on the CPU,
-  // where every worker has a limit.
-  void set_scarce_share(double share) { scarce_share_ = share; }
+  // How many bytes are free: memory is scarce below a quarter of what was free when the keeper started, that of the arenas left out. Without it the
+  // keeper is asked on cuda; on the CPU, where every worker has a limit, it is never scarce.
+  void set_free_memory(std::function<std::uint64_t()> bytes) { free_memory_ = std::move(bytes); }
   // The hang limit of candidates from now on: a fixed part plus 20 of the reference's calls.
   void set_reference_call(double microseconds) { reference_call_us_ = microseconds; }
   // The fixed part of that limit; without it 2 s on cuda, 20 s on cpu. Loading a candidate may take longer by 20 s on cuda, 5 s on cpu.
@@ -86,7 +91,8 @@ class Bench {
 
  private:
   StepResult step_once(std::size_t seat, const StepRequest& request);
-  bool memory_is_scarce() const;
+  bool is_scarce(std::uint64_t free_bytes) const;
+  bool memory_is_scarce() const { return free_memory_ && is_scarce(free_memory_()); }
   std::chrono::milliseconds call_limit(std::size_t seat, const StepRequest& request) const;
 
   KeeperClient& keeper_;
@@ -98,7 +104,8 @@ class Bench {
   std::chrono::duration<double> hang_limit_{};
   std::uint64_t serial_ = 0;
   std::map<std::size_t, std::uint64_t> arena_bytes_;  // by seat
-  double scarce_share_ = 0;
+  std::map<std::size_t, std::uint64_t> freed_bytes_;  // by seat: when its processes were last ended to make room
+  std::function<std::uint64_t()> free_memory_;
 };
 
 }  // namespace mskb

@@ -2,14 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "evaluate/statistics.hpp"
 
 namespace mskb {
 
 namespace {
 
-constexpr double slack_us = 500, slack_share = 0.2;
+constexpr double late_us = 100, short_us = 50, slack_share = 0.05;
 constexpr std::size_t fewest_calls = 8;
+
+double between_quartiles(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() * 3 / 4] - values[values.size() / 4];
+}
 
 }  // namespace
 
@@ -27,11 +34,11 @@ std::string contradiction(const ClockTestimony& own, const ClockTestimony& undou
     return "";
   }
   const double call = median(own.call), around = median(own.around), usual = median(undoubted.around);
-  if (around - usual > slack_us + slack_share * (call + around)) {
+  if (around - usual > late_us + 2 * between_quartiles(undoubted.around) + slack_share * call) {
     return fmt::format("it reported calls of {:.0f} us, but its answers took {:.0f} us more than that, and the reference's {:.0f} us", call, around,
                        usual);
   }
-  if (own.window.size() >= fewest_calls && median(own.window) < call - slack_us - slack_share * call) {
+  if (own.window.size() >= fewest_calls && median(own.window) < call - short_us - slack_share * call) {
     return fmt::format("it reported calls of {:.0f} us, and of {:.0f} us while they were recorded", call, median(own.window));
   }
   return "";

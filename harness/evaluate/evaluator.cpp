@@ -348,7 +348,7 @@ void Evaluator::State::evaluate(Work& work, const EvaluatorSink& sink) {
         }
         group = evaluate_group(*bench, work, test_case);
       } catch (const DoesNotFit& error) {
-        if (attempt == 1 && bench && bench->release_all()) {
+        if (bench && ((attempt == 1 && bench->make_room()) || (attempt == 2 && bench->release_all()))) {
           continue;  // somebody may hold the memory
         }
         group = without_device(work, test_case, error.what());

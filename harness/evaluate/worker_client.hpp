@@ -60,6 +60,7 @@ class WorkerClient {
   std::string finish(std::chrono::milliseconds limit);
   // Whether code is mapped now that the candidate's origin does not allow, as the kernel lists it: not for a timed turn.
   Observation look_around();
+  bool running() const { return process_ != nullptr; }
   bool activity_available() const { return activity_available_; }
   const std::string& note() const { return note_; }
 

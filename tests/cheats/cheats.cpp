@@ -84,7 +84,7 @@ const std::vector<Cheat>& cheats() {
       {silu, "serves_itself", "serves the protocol itself, answers before the work", anywhere, {incomplete, mismatch, nondeterministic, out_of_bounds}, some,
        "the worker is stopped while its output is checked"},
       {silu, "serves_itself_and_flatters", "serves the protocol itself, with right outputs and times too short", on_cuda, {violation}, some,
-       "the harness's own clock, for long calls", false, "the clock bounds the times of short calls from below too coarsely"},
+       "the harness's own clock, for calls above 0.1 ms", false, "the clock bounds the times of short calls from below too coarsely"},
       // Other processes, threads, files.
       {silu, "child_works_on", "a child works on behind the call", anywhere, {violation}, every, "filter of system calls"},
       {silu, "leaves_a_child", "leaves a child behind", anywhere, {violation}, every, "filter of system calls"},
@@ -120,7 +120,7 @@ const std::vector<Cheat>& cheats() {
       {silu, "switches_recording_off", "switches the recording of activity off", on_cuda, {passed}, every,
        "what is not on the device counts as the host's"},
       {silu, "fills_the_device", "takes all memory of the device", on_cuda, {passed}, every,
-       "who finds no room, or fails while memory is scarce, tries again without the others"},
+       "where somebody finds no room, or fails while memory is scarce, whoever hoards it ends"},
       {silu, "persisting_lines", "asks the cache to keep its input", on_cuda, {passed}, every, "the limit of such lines is 0, inputs move, the cache is swept"},
       {silu, "too_much_shared_memory", "a launch that is refused, unnoticed", on_cuda, {launch_failed}, every, "the status after every call"},
   };

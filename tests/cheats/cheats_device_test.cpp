@@ -1,8 +1,10 @@
 // The same cheats, and those that need a GPU, with timing.
-#include "cheats_run.hpp"
-#include "sandbox/process.hpp"
+#include <fstream>
 
+#include "base/replace.hpp"
+#include "cheats_run.hpp"
 #include "evaluate/keeper_client.hpp"
+#include "sandbox/process.hpp"
 
 namespace mskb::test {
 namespace {
@@ -35,6 +37,27 @@ TEST_F(CheatsOnTheDevice, DotProduct) { run_all("dot_product", on_cuda); }
 TEST_F(CheatsOnTheDevice, Sorting) { run_all("sorting", on_cuda); }
 
 TEST_F(CheatsOnTheDevice, RmsNorm) { run_all("rms_norm", on_cuda); }
+
+// What `serves_itself_and_flatters` cannot hide where a call takes longer than answers come late.
+TEST_F(CheatsOnTheDevice, ATimeTooShortForALongCall) {
+  std::string source = read_file(std::string(MSKB_SOURCE_DIR) + "/tests/cheats/candidates/silu_and_mul/serves_itself_and_flatters.cu");
+  replace_all(source, "least_elements = 0", "least_elements = 1000000");
+  std::ofstream(path("flatters.cu")) << source;
+  const Ended ended = mskb({"run", "--task", "silu_and_mul", "--precision", "fp32", "--out", "run", "--sizes", "large", "--baselines", "none", "--budget", "10s",
+                            "--device", "cuda", "--candidate", "flatters.cu"});
+  EXPECT_EQ(ended.exit_code, 1) << ended.errors;
+  bool seen = false;
+  for (const Evaluation& evaluation : read_run(path("run")).evaluations) {
+    if (evaluation.origin == "file:flatters.cu" && evaluation.set == "large") {
+      seen = true;
+      EXPECT_EQ(evaluation.verdict, Verdict::violation) << evaluation.detail;
+      EXPECT_THAT(evaluation.detail, ::testing::HasSubstr("but its answers took"));
+    } else {
+      EXPECT_EQ(evaluation.verdict, Verdict::passed) << evaluation.origin << " " << evaluation.case_name << ": " << evaluation.detail;
+    }
+  }
+  EXPECT_TRUE(seen);
+}
 
 // Not a cheat, but as dear as one that hangs if every case of it gets a new process.
 TEST_F(CheatsOnTheDevice, ALostContextEndsAfterThreeCases) {

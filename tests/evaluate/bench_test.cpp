@@ -43,18 +43,22 @@ class FewDescriptors {
   std::vector<UniqueFd> taken_;
 };
 
-// A bench at a smoke case of silu_and_mul, with the reference at its first seat and another candidate at its second.
-class BenchOfTwo {
+// A bench at a smoke case of silu_and_mul, with the reference at its first seat and other candidates behind it; without a name the reference again.
+class SmallBench {
  public:
-  explicit BenchOfTwo(const std::string& second) : second_(second.empty() ? reference_ : candidate_from_file(std::string(MSKB_SOURCE_DIR) + "/tests/fixtures/kernels/" + second + ".cu", "")) {
+  explicit SmallBench(const std::vector<std::string>& others) {
+    candidates_.push_back(reference_candidate(problem_));
+    for (const std::string& name : others) {
+      candidates_.push_back(name.empty() ? candidates_.front() : candidate_from_file(std::string(MSKB_SOURCE_DIR) + "/tests/fixtures/kernels/" + name + ".cu", ""));
+    }
     const Builder builder(MSKB_SOURCE_DIR, MSKB_TEST_CACHE, BuildOptions{});
     const UniqueFd module(::open(builder.task_module(problem_).c_str(), O_RDONLY | O_CLOEXEC));
     keeper_.ask(wire::LoadModule{}, module.get());
     WorkerClient::Options options;
     options.sandbox = strongest_sandbox();
-    std::vector<Seat> seats(2);
+    std::vector<Seat> seats(candidates_.size());
     for (std::size_t i = 0; i < seats.size(); ++i) {
-      seats[i].candidate = i == 0 ? &reference_ : &second_;
+      seats[i].candidate = &candidates_[i];
       seats[i].build = builder.candidate(problem_, *seats[i].candidate);
       EXPECT_EQ(seats[i].build.verdict, Verdict::passed) << seats[i].build.detail;
       seats[i].worker = std::make_unique<WorkerClient>(options, seats[i].build.object, std::vector<std::string>{});
@@ -64,20 +68,20 @@ class BenchOfTwo {
   }
   Bench& operator*() { return *bench_; }
   Bench* operator->() { return &*bench_; }
+  bool runs(std::size_t seat) { return bench_->seats()[seat].worker->running(); }
 
  private:
   const Task task_ = load_task(std::string(MSKB_SOURCE_DIR) + "/tasks/silu_and_mul");
   const Problem problem_{&task_, Precision::fp32};
   const Case case_ = make_cases(problem_, "smoke").front();
   const RunKey key_ = RunKey::parse("0123456789abcdef0123456789abcdef");
-  const Candidate reference_ = reference_candidate(problem_);
-  const Candidate second_;
+  std::vector<Candidate> candidates_;
   KeeperClient keeper_{Backend::cpu, 0};
   std::optional<Bench> bench_;
 };
 
 TEST(Bench, EndsTheProcessesOfOthersWhereThereIsNoRoomForOneMore) {
-  BenchOfTwo bench("");
+  SmallBench bench({""});
   ASSERT_EQ(bench->step(0, {}).observation.end, Observation::End::answered);
   {
     const FewDescriptors few(7);
@@ -90,21 +94,42 @@ TEST(Bench, EndsTheProcessesOfOthersWhereThereIsNoRoomForOneMore) {
   EXPECT_TRUE(bench->seats()[0].worker->release()) << "with room both run";
 }
 
+constexpr std::uint64_t plenty = std::uint64_t{1} << 60;
+
 // Whether a failure at the second seat ends the process at the first.
-bool ends_the_others(double scarce_share, const std::string& second) {
-  BenchOfTwo bench(second);
-  bench->set_scarce_share(scarce_share);
+bool ends_the_others(std::uint64_t free_bytes, const std::string& second) {
+  SmallBench bench({second});
+  bench->set_free_memory([=] { return free_bytes; });
   EXPECT_EQ(bench->step(0, {}).observation.end, Observation::End::answered);
   const StepResult result = bench->step(1, {});
   EXPECT_EQ(result.observation.findings && judge_step(bench->current(), result.observation).verdict == Verdict::passed, second == "right");
-  return !bench->seats()[0].worker->release();
+  return !bench.runs(0);
 }
 
 TEST(Bench, AFailureIsRepeatedWithoutTheOthersWhereMemoryIsScarce) {
-  EXPECT_TRUE(ends_the_others(1000, "never_writes"));
-  EXPECT_TRUE(ends_the_others(1000, "host_crash"));
-  EXPECT_FALSE(ends_the_others(1000, "right")) << "nothing failed";
-  EXPECT_FALSE(ends_the_others(0, "never_writes")) << "there is memory";
+  EXPECT_TRUE(ends_the_others(0, "never_writes"));
+  EXPECT_TRUE(ends_the_others(0, "host_crash"));
+  EXPECT_FALSE(ends_the_others(0, "right")) << "nothing failed";
+  EXPECT_FALSE(ends_the_others(plenty, "never_writes")) << "there is memory";
+}
+
+TEST(Bench, WhoHoardsMemoryEndsBeforeOthersDo) {
+  SmallBench bench({"right", "", "never_writes"});
+  constexpr std::size_t hoarder = 1, honest = 2, failing = 3;
+  bench->set_free_memory([&] { return bench.runs(hoarder) ? 0 : plenty; });
+  const auto all_step = [&] {
+    for (const std::size_t seat : {hoarder, honest, failing}) {
+      EXPECT_EQ(bench->step(seat, {}).observation.end, Observation::End::answered);
+    }
+  };
+  EXPECT_EQ(bench->step(0, {}).observation.end, Observation::End::answered);
+  all_step();
+  EXPECT_FALSE(bench.runs(hoarder)) << "room was made for the one that failed";
+  EXPECT_TRUE(bench.runs(honest)) << "it comes behind the hoarder";
+  EXPECT_EQ(bench->step(0, {}).observation.end, Observation::End::answered);
+  all_step();
+  EXPECT_FALSE(bench.runs(hoarder));
+  EXPECT_TRUE(bench.runs(0)) << "that the hoarder's end frees memory is known since";
 }
 
 }  // namespace

@@ -44,8 +44,22 @@ TEST(ClockCheck, AFewSlowAnswersAccuseNobody) {
   EXPECT_THAT(contradiction(own, calls(8000, 8000, 8100)), IsEmpty());
 }
 
+TEST(ClockCheck, ThreeTenthsOfAMillisecondAreNotHidden) {
+  EXPECT_THAT(contradiction(calls(300, 30, 30), calls(300, 300, 310)), HasSubstr("reported calls of 3"));
+  EXPECT_THAT(contradiction(calls(300, 300, 30), calls(300, 300, 310)), HasSubstr("while they were recorded"));
+}
+
 TEST(ClockCheck, ShortCallsAreTooCoarse) {
-  EXPECT_THAT(contradiction(calls(300, 30, 30), calls(300, 300, 310)), IsEmpty());
+  EXPECT_THAT(contradiction(calls(100, 10, 10), calls(300, 300, 310)), IsEmpty());
+  EXPECT_THAT(contradiction(calls(40, 40, 4), calls(300, 300, 310)), IsEmpty());
+}
+
+TEST(ClockCheck, WhereAnswersOfTheReferenceScatterOthersMay) {
+  ClockTestimony undoubted = calls(300, 300, 310);
+  for (std::size_t i = 0; i < undoubted.around.size(); i += 2) {
+    undoubted.around[i] += 250;
+  }
+  EXPECT_THAT(contradiction(calls(300, 30, 300), undoubted), IsEmpty());
 }
 
 TEST(ClockCheck, TooFewCallsSayNothing) { EXPECT_THAT(contradiction(ClockTestimony{}, calls(10, 10, 11)), IsEmpty()); }
