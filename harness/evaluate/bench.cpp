@@ -261,6 +261,9 @@ StepResult Bench::step_once(std::size_t seat, const StepRequest& request) {
   check.compare = request.compare ? 1 : 0;
   check.relax = relax(seat);
   result.observation.findings = keeper_.ask<wire::Findings>(check);
+  if (request.stop && seats_[seat].worker->woke()) {
+    result.observation = {Observation::End::violation, ran_while_stopped, std::nullopt};
+  }
   return result;
 }
 

@@ -73,8 +73,17 @@ void WorkerClient::set_arena(UniqueFd fd, std::uint64_t bytes) {
 void WorkerClient::freeze(bool frozen) {
   if (process_ && frozen != frozen_) {
     process_->freeze(frozen);
+    woke_ |= process_->woken();
     frozen_ = frozen;
   }
+}
+
+bool WorkerClient::woke() {
+  if (!process_ || !(woke_ || process_->woken())) {
+    return false;
+  }
+  drop();
+  return true;
 }
 
 void WorkerClient::drop() {
@@ -206,7 +215,7 @@ void WorkerClient::launch() {
   }
   process_ = std::make_unique<SandboxedProcess>(started, arguments, std::move(pair.theirs), options_.sandbox);
   socket_ = std::move(pair.ours);
-  introduced_ = frozen_ = called_before_ = false;
+  introduced_ = frozen_ = woke_ = called_before_ = false;
 }
 
 Observation WorkerClient::start() {
@@ -329,6 +338,9 @@ Observation WorkerClient::ensure_ready() {
     }
   }
   freeze(false);
+  if (woke()) {
+    return observed(End::violation, ran_while_stopped);
+  }
   if (!mapped_ && arena_) {
     limit_memory();
     wire::Loaded reply{};

@@ -25,6 +25,8 @@ struct CallOutcome {
   double go_to_done_us = 0;     // evaluate's own clock around the request
 };
 
+inline constexpr const char* ran_while_stopped = "it ran while its process was stopped";
+
 // One candidate's worker: started when first needed, started again after it died or was killed.
 class WorkerClient {
  public:
@@ -53,6 +55,8 @@ class WorkerClient {
   // Kernels of the last call; none when the worker has gone. An Observation other than `answered` is the candidate's fault.
   Observation list_launches(std::vector<KernelLaunch>& launches);
   void freeze(bool frozen);
+  // Whether its process has gone on by itself while it was frozen, a violation that ensure_ready() reports; ends the process.
+  bool woke();
   // Ends the process, which starts again when it is needed; whether there was one.
   bool release();
   // Closes the conversation and lets the process leave by itself, in which a profiler writes its report; kills it at the limit. Returns what it
@@ -96,7 +100,7 @@ class WorkerClient {
   UniqueFd socket_, arena_;
   std::uint64_t arena_bytes_ = 0, memory_limit_ = 0;
   std::chrono::milliseconds load_limit_{60000};
-  bool introduced_ = false, mapped_ = false, frozen_ = false, called_before_ = false, activity_available_ = false;
+  bool introduced_ = false, mapped_ = false, frozen_ = false, woke_ = false, called_before_ = false, activity_available_ = false;
   std::uint32_t libraries_seen_ = 0;
   std::set<std::string> mapped_before_;  // files of code, just before the candidate was loaded
   std::string note_;

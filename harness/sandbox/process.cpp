@@ -102,6 +102,7 @@ struct SandboxedProcess::State {
   std::optional<TemporaryDirectory> directory;  // levels below full
   std::optional<OutputDrain> drain;
   ProcessEnd end;
+  bool frozen = false, woken = false;        // woken: by the warden's last answer
   std::chrono::milliseconds patience = 10s;  // for a warden, which is ours and obeys, though the kernel may need time to end a process
 
   ~State() { kill(); }
@@ -109,6 +110,13 @@ struct SandboxedProcess::State {
   void order(WardenDeed deed, std::uint64_t bytes = 0) {
     const WardenOrder what{deed, bytes};
     [[maybe_unused]] const ssize_t ignored = ::send(status.get(), &what, sizeof what, MSG_NOSIGNAL);
+  }
+
+  void ask(WardenDeed deed) {
+    if (!end.ended) {
+      order(deed);
+      receive_until(WardenWord::answered, patience);
+    }
   }
 
   void note_end(ProcessEnd how) {
@@ -142,6 +150,9 @@ struct SandboxedProcess::State {
         note_end(WIFEXITED(how) ? ProcessEnd{true, WEXITSTATUS(how), 0, held} : ProcessEnd{true, -1, WTERMSIG(how), held});
       } else if (received->message.word == WardenWord::started) {
         program = received->sender;
+      }
+      if (received && received->message.word == WardenWord::answered) {
+        woken = received->message.status != 0;
       }
       if (received && received->message.word == wanted) {
         return true;
@@ -216,10 +227,15 @@ ProcessEnd SandboxedProcess::wait(std::chrono::milliseconds limit) {
 }
 
 void SandboxedProcess::freeze(bool frozen) {
-  if (!state_->end.ended) {
-    state_->order(frozen ? WardenDeed::stop : WardenDeed::go_on);
-    state_->receive_until(WardenWord::answered, state_->patience);
+  state_->ask(frozen ? WardenDeed::stop : WardenDeed::go_on);
+  state_->frozen = frozen;
+}
+
+bool SandboxedProcess::woken() {
+  if (state_->frozen) {
+    state_->ask(WardenDeed::look);
   }
+  return state_->woken;
 }
 
 void SandboxedProcess::limit_memory(std::uint64_t bytes) {

@@ -63,8 +63,10 @@ class SandboxedProcess {
   ProcessEnd kill();
   // Whether it has ended by itself; waits at most `limit`. When it has, everything it started is gone too and output() is complete.
   ProcessEnd wait(std::chrono::milliseconds limit);
-  // SIGSTOP, SIGCONT: a waiting worker is frozen while another is timed. Returns when the signal has been sent; no effect on an ended process.
+  // SIGSTOP, SIGCONT: a waiting worker is frozen while another is timed. Returns when it has stopped, or 20 ms later; no effect on an ended process.
   void freeze(bool frozen);
+  // Whether something has made it go on since the last freeze(true), before freeze(false).
+  bool woken();
   // From now on it and all that it started may hold so many bytes of memory together (0: any number). Somebody looks twenty times a second; whoever
   // holds more then is killed. Memory that is held without being mapped, such as a file in memory, is not seen.
   void limit_memory(std::uint64_t bytes);

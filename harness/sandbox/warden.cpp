@@ -105,6 +105,64 @@ void end_everything(const LaunchPlan& plan, pid_t program) {
   }
 }
 
+// Stops the program and tells whether something has made it run again before it was told to: a stop or a continuation that the kernel reports beside
+// the one stop that was asked for.
+class Stopper {
+ public:
+  Stopper(const LaunchPlan& plan, pid_t program) : plan_(plan), program_(program) {}
+
+  // Waits at most 20 ms for all threads to stop, as one that sleeps in the kernel may take long. A continuation that comes before the first thread has
+  // noticed cancels a SIGSTOP without a trace, so that another follows.
+  void stop() {
+    event();  // of the time before
+    stopped_ = woken_ = false;
+    const std::int64_t begin = now_ns();
+    std::int64_t asked = begin - again_ns;
+    while (!stopped_ && !woken_ && now_ns() - begin < patience_ns) {
+      if (now_ns() - asked >= again_ns) {
+        signal_everything(plan_, program_, SIGSTOP);
+        asked = now_ns();
+      }
+      look();
+      ::sched_yield();
+    }
+  }
+
+  void look() {
+    const int what = event();
+    woken_ |= what == CLD_CONTINUED || (what == CLD_STOPPED && stopped_);
+    stopped_ |= what == CLD_STOPPED;
+  }
+
+  void go_on() {
+    look();
+    signal_everything(plan_, program_, SIGCONT);
+    event();
+  }
+
+  int woken() const { return woken_ ? 1 : 0; }
+
+ private:
+  static constexpr std::int64_t patience_ns = 20'000'000, again_ns = 300'000;
+
+  static std::int64_t now_ns() {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+  }
+
+  // CLD_STOPPED, CLD_CONTINUED, or 0 where nothing has happened since the last event. An end is left to be read.
+  int event() const {
+    siginfo_t seen{};
+    const bool any = ::waitid(P_PID, static_cast<id_t>(program_), &seen, WSTOPPED | WCONTINUED | WNOHANG) == 0 && seen.si_pid == program_;
+    return any ? seen.si_code : 0;
+  }
+
+  const LaunchPlan& plan_;
+  pid_t program_;
+  bool stopped_ = false, woken_ = false;
+};
+
 // Looks now and then at how much memory the warden's descendants hold.
 class MemoryWatch {
  public:
@@ -135,6 +193,7 @@ class MemoryWatch {
 
 [[noreturn]] void watch(const LaunchPlan& plan, pid_t program, int signals) {
   MemoryWatch memory;
+  Stopper stopper(plan, program);
   for (;;) {
     pollfd polled[2] = {{signals, POLLIN, 0}, {status_fd, POLLIN, 0}};
     const int ready = ::poll(polled, 2, memory.poll_limit_ms());
@@ -174,9 +233,16 @@ class MemoryWatch {
           ::kill(program, SIGKILL);
           break;
         case WardenDeed::stop:
+          stopper.stop();
+          send_to_parent({WardenWord::answered, stopper.woken(), 0});
+          break;
+        case WardenDeed::look:
+          stopper.look();
+          send_to_parent({WardenWord::answered, stopper.woken(), 0});
+          break;
         case WardenDeed::go_on:
-          signal_everything(plan, program, order.deed == WardenDeed::stop ? SIGSTOP : SIGCONT);
-          send_to_parent({WardenWord::answered, 0, 0});
+          stopper.go_on();
+          send_to_parent({WardenWord::answered, stopper.woken(), 0});
           break;
         case WardenDeed::limit_memory:
           memory.set_limit(order.bytes);

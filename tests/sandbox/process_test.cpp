@@ -192,6 +192,30 @@ TEST_P(EveryLevel, FreezesAndGoesOn) {
   EXPECT_EQ(process.kill().signal, SIGKILL);
 }
 
+TEST_P(EveryLevel, WhoGoesOnWhileFrozenIsSeen) {
+  SandboxedProcess process = shell("while :; do :; done", GetParam());
+  for (int i = 0; i < 20; ++i) {
+    process.freeze(true);
+    ::usleep(1000);
+    EXPECT_FALSE(process.woken());
+    process.freeze(false);
+    EXPECT_FALSE(process.woken());
+    ::usleep(1000);
+  }
+  process.freeze(true);
+  ::kill(process.pid(), SIGCONT);
+  EXPECT_TRUE(process.woken());
+  process.freeze(false);
+  EXPECT_TRUE(process.woken()) << "until it is stopped again";
+  process.freeze(true);
+  EXPECT_FALSE(process.woken());
+  ::kill(process.pid(), SIGCONT);
+  ::usleep(20000);
+  ::kill(process.pid(), SIGSTOP);
+  ::usleep(20000);
+  EXPECT_TRUE(process.woken()) << "though it stands again";
+}
+
 TEST_P(EveryLevel, TheSocketIsDescriptorThreeAndNothingElseIsOpen) {
   int sockets[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);  // on purpose not close-on-exec
