@@ -78,7 +78,7 @@ std::optional<BuildOutcome> find_fault(const Problem& problem, const Candidate& 
   }
   if (entry.missing) {
     return failed(Verdict::build_failed,
-                  "entry point " + entry.name + "(...) is missing: define " + declaration_of(problem, entry.name));
+                  "entry point " + problem.entry() + "(...) is missing: define " + declaration_of(problem, problem.entry()));
   }
   if (entry.device_function) {
     return failed(Verdict::build_failed, "entry point " + entry.name +

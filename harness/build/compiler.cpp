@@ -71,6 +71,11 @@ bool tells_of_signal(const std::string& output) {
          contains(output, ": Interrupt") || contains(output, "terminated by signal") || contains(output, "died due to signal");
 }
 
+// Words that the compiler's own text can hold as well, when a source makes it print them.
+bool may_lack_processes(const std::string& output) {
+  return contains(output, "Resource temporarily unavailable") || contains(output, "Failed to preprocess host compiler properties");
+}
+
 std::string seconds_text(std::chrono::milliseconds limit) {
   return limit.count() % 1000 == 0 ? std::to_string(limit.count() / 1000) + " s"
                                    : std::to_string(limit.count()) + " ms";
@@ -118,6 +123,25 @@ SubprocessResult run_in_room(const std::vector<std::string>& argv, const Compile
   return result;
 }
 
+SubprocessResult run_once(const std::vector<std::string>& argv, const CompilerPlace& place, std::chrono::milliseconds time_limit) {
+  return place.sandbox == SandboxLevel::full ? run_in_room(argv, place, time_limit)
+                                             : run_subprocess(limited(argv), {.time_limit = time_limit, .directory = place.directory});
+}
+
+// Once more where there may have been no room for the compiler's processes. Throws HarnessError where there is none for an empty source either.
+SubprocessResult run_with_processes(const std::vector<std::string>& argv, const CompilerPlace& place, std::chrono::milliseconds time_limit) {
+  const SubprocessResult result = run_once(argv, place, time_limit);
+  if (result.ok() || result.timed_out || !may_lack_processes(result.output + result.errors)) {
+    return result;
+  }
+  const bool is_nvcc = fs::path(argv.at(0)).filename() == "nvcc";
+  const SubprocessResult empty = run_once({argv.at(0), "-x", is_nvcc ? "cu" : "c++", "-E", "/dev/null"}, place, time_limit);
+  if (!empty.ok() && may_lack_processes(empty.output + empty.errors)) {
+    throw HarnessError("compile in " + place.directory.string() + ": the machine allows no more processes");
+  }
+  return run_once(argv, place, time_limit);
+}
+
 bool is_full(const fs::path& directory) {
   std::error_code error;
   return fs::space(directory, error).available < (std::uintmax_t{1} << 20);
@@ -152,9 +176,7 @@ std::string compiler_version(const std::string& program, Backend backend) {
 
 CompilerRun run_compiler(const std::vector<std::string>& argv, const CompilerPlace& place, std::chrono::milliseconds time_limit) {
   const auto start = std::chrono::steady_clock::now();
-  const SubprocessResult result = place.sandbox == SandboxLevel::full
-                                      ? run_in_room(argv, place, time_limit)
-                                      : run_subprocess(limited(argv), {.time_limit = time_limit, .directory = place.directory});
+  const SubprocessResult result = run_with_processes(argv, place, time_limit);
   CompilerRun run;
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.output = result.output + result.errors;
@@ -180,7 +202,7 @@ CompilerRun run_compiler(const std::vector<std::string>& argv, const CompilerPla
                        ? "the compiler ended by signal " + std::to_string(result.signal)
                        : "the compiler ended with exit code " + std::to_string(result.exit_code) + " and said nothing";
     }
-    run.repeatable = result.exit_code >= 0 && !tells_of_signal(run.output);
+    run.repeatable = result.exit_code >= 0 && !tells_of_signal(run.output) && !may_lack_processes(run.output);
   }
   return run;
 }

@@ -21,7 +21,7 @@ struct CompilerRun {
   std::string detail;                 // one line; empty when passed
   std::string output;                 // stdout and stderr, raw, at most 2 MiB
   std::string log;                    // command, exit code, output
-  bool repeatable = true;             // false: a time-out, or killed from outside
+  bool repeatable = true;             // false: a time-out, killed from outside, or perhaps for want of processes
   double seconds = 0;
 };
 

@@ -30,6 +30,7 @@ const std::array allowed{
 };
 
 constexpr std::size_t longest_flag = 1000;  // std::regex ends the process for a long text
+constexpr std::size_t most_flags = 64;
 
 const Allowed* match(const std::string& flag) {
   if (flag.size() > longest_flag) {
@@ -66,6 +67,9 @@ std::vector<std::string> joined(const std::vector<std::string>& flags) {
 }  // namespace
 
 std::optional<std::string> refused_flag(const std::vector<std::string>& flags) {
+  if (flags.size() > most_flags) {
+    return "there are " + std::to_string(flags.size()) + " flags; a candidate may add " + std::to_string(most_flags);
+  }
   for (const std::string& flag : joined(flags)) {
     if (match(flag) == nullptr || is_reserved_macro(flag)) {
       return "flag '" + display_line(flag, 80) +

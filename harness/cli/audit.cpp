@@ -283,7 +283,9 @@ class Audit {
   }
 
   void compare(const Evaluation& then, const Evaluation& now) {
-    const Repetition verdict = compare_verdicts(then, now);
+    const auto reference = std::find_if(stored_.evaluations.begin(), stored_.evaluations.end(),
+                                        [&](const Evaluation& each) { return each.group == then.group && each.origin == "reference"; });
+    const Repetition verdict = compare_verdicts(then, now, reference == stored_.evaluations.end() ? nullptr : &*reference);
     tell(then, verdict, verdicts_);
     if (verdict.outcome == Repetition::Outcome::holds && then.timing && !then.timing->speedups.empty()) {
       tell(then, compare_speedups(then, now), speedups_);

@@ -90,7 +90,7 @@ void add_doctor(CLI::App& app, Context&) {
   command->callback([] {
     line(true, "mskb", fmt::format("{}, commit {}, compiled by {}", MSKB_VERSION, *MSKB_COMMIT == 0 ? "unknown" : MSKB_COMMIT, MSKB_COMPILER), "");
     line(true, "libraries", library_versions(), "");
-    line(true, "home", home_directory().string(), "");
+    line(std::filesystem::is_directory(home_directory() / "tasks"), "home", home_directory().string(), "holds no folder tasks; MSKB_HOME has to name the project's folder");
     line(true, "cache", cache_directory().string(), "");
     look_for_program("g++", find_compiler(Backend::cpu), "apt-get install g++; the CPU backend compiles kernels with it");
     look_for_program("nvcc", find_compiler(Backend::cuda),

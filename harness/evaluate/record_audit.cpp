@@ -182,6 +182,9 @@ class Auditor {
       }
       ++outputs;
       const auto found = errors.find(argument.name);
+      if (found != errors.end() && (!(found->second->worst_ratio >= 0) || !(found->second->l2 >= 0) || !(found->second->worst_absolute >= 0))) {
+        contradicted("an error of " + argument.name + " is negative");
+      }
       if (found == errors.end() || found->second->checked < std::min(argument.elements, least_checked)) {
         contradicted("too little of " + argument.name + " was checked");
       }
@@ -211,6 +214,16 @@ class Auditor {
     const std::string wanted = run.environment.backend == "cpu" ? "verdicts" : paper ? "paper" : "strict";
     if (run.protocol != wanted) {
       find("run.yaml", fmt::format("protocol is {}, its command and backend make it {}", run.protocol, wanted));
+    }
+    if (has_word(run.command, "--no-sandbox") && run.sandbox != "none") {
+      find("run.yaml", fmt::format("sandbox is {}, its command has --no-sandbox", run.sandbox));
+    }
+    for (const std::string& file : options_of(run.command, "--candidate")) {
+      const std::string origin = "file:" + std::filesystem::path(file).filename().string();
+      if (!stored_.evaluations.empty() &&
+          std::none_of(stored_.evaluations.begin(), stored_.evaluations.end(), [&](const Evaluation& each) { return each.origin == origin; })) {
+        find("run.yaml", fmt::format("its command names {}, of which nothing is on record", file));
+      }
     }
     untimed_ = has_word(run.command, "--no-timing") || has_word(run.command, "--sanitize");
   }

@@ -32,7 +32,7 @@ struct Repetition {
   std::string text;  // empty where it simply holds
 };
 // A verdict, and the published rule's beside it, holds when it comes again, and a failure also as another failure: which one a faulty kernel ends with may be chance.
-Repetition compare_verdicts(const Evaluation& then, const Evaluation& now);
+Repetition compare_verdicts(const Evaluation& then, const Evaluation& now, const Evaluation* reference_then = nullptr);
 // A speedup of the scoring clock (span, else call; batch) holds when both lie within their joint interval, widened by the noise floor; one of
 // protocol `paper`, which has no intervals, within a tenth. not_repeated where one of the two has none, or devices differ.
 Repetition compare_speedups(const Evaluation& then, const Evaluation& now);

@@ -34,7 +34,7 @@ std::string common_clock(const Timing& then, const Timing& now) {
 
 }  // namespace
 
-Repetition compare_verdicts(const Evaluation& then, const Evaluation& now) {
+Repetition compare_verdicts(const Evaluation& then, const Evaluation& now, const Evaluation* reference_then) {
   using Outcome = Repetition::Outcome;
   if (then.verdict == now.verdict) {
     if (then.paper_verdict == now.paper_verdict) {
@@ -50,6 +50,11 @@ Repetition compare_verdicts(const Evaluation& then, const Evaluation& now) {
   }
   if (now.verdict == Verdict::skipped) {
     return {Outcome::not_repeated, fmt::format("then {}; not repeatable here: {}", words(then), now.detail)};
+  }
+  // A case that fits has room for each candidate, and only a library may say that it cannot do it.
+  const bool alone = reference_then != nullptr && reference_then->verdict != Verdict::skipped && !then.origin.starts_with("baseline:");
+  if (then.verdict == Verdict::skipped && alone && info(now.verdict).failure) {
+    return {Outcome::differs, fmt::format("then {}, though the reference ran; now {}", words(then), words(now))};
   }
   if (then.verdict == Verdict::skipped) {
     return {Outcome::not_repeated, fmt::format("then {}; here {}", words(then), words(now))};

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <initializer_list>
+#include <system_error>
 
 #include "wire/keeper_messages.hpp"
 
@@ -59,6 +60,11 @@ void rethrow_as_failure() {
     throw;
   } catch (const OracleFailure&) {
     throw;
+  } catch (const std::system_error& thrown) {
+    if (thrown.code() == std::errc::resource_unavailable_try_again) {  // no room for one more thread: not the task's fault
+      throw;
+    }
+    throw OracleFailure(std::string("threw: ") + thrown.what());
   } catch (const std::exception& thrown) {
     throw OracleFailure(std::string("threw: ") + thrown.what());
   } catch (...) {

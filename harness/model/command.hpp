@@ -7,7 +7,10 @@ namespace mskb {
 
 bool has_word(const std::vector<std::string>& command, const std::string& word);
 
-// The value of an option, given as one word or as two; empty where it is not there.
+// The values of an option that may be repeated, each given as one word or as two.
+std::vector<std::string> options_of(const std::vector<std::string>& command, const std::string& option);
+
+// The first value of an option, given as one word or as two; empty where it is not there.
 std::string option_of(const std::vector<std::string>& command, const std::string& option);
 
 }  // namespace mskb

@@ -134,7 +134,7 @@ void enter_isolation(const LaunchPlan& plan, int failure) {
   }
   for (const std::string& path : plan.covered) {
     ::mkdir(path.c_str(), 0755);  // one below another that is covered
-    if (::mount("tmpfs", path.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=256m,mode=0700") != 0 && errno != ENOENT) {
+    if (::mount("tmpfs", path.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=256m,nr_inodes=65536,mode=0700") != 0 && errno != ENOENT) {
       fail_launch(failure, "cover a directory with a fresh one");
     }
   }

@@ -27,6 +27,11 @@ std::string Edits::apply(std::string_view source) const {
 }
 
 std::string translate(std::string_view source, std::string_view file_name) {
+  // A byte order mark is one at the beginning of a file alone.
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (source.starts_with(byte_order_mark)) {
+    source.remove_prefix(byte_order_mark.size());
+  }
   const auto streams = lex(source);
   const auto kernels = find_kernels(streams);
   Edits edits;

@@ -1,5 +1,6 @@
 #include "worker/syscall_filter.hpp"
 
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -55,7 +56,11 @@ constexpr long of_unmapped_memory[] = {SYS_memfd_create, SYS_shmget, 447 /* memf
 // Of these the first argument is a process: only this one.
 constexpr long of_own_process[] = {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo};
 // Of these it is a process or a thread, or 0 for the caller: not the parent, who is the warden.
-constexpr long of_no_parent[] = {SYS_prlimit64, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr};
+constexpr long of_no_parent[] = {SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr};
+
+// By these a descriptor sends signals, to any process of the user and of any number.
+constexpr std::uint32_t fcntl_signals[] = {F_SETOWN, F_SETSIG, 15 /* F_SETOWN_EX */};
+constexpr std::uint32_t ioctl_signals[] = {0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */};
 
 class Filter {
  public:
@@ -103,6 +108,14 @@ class Filter {
       give(SECCOMP_RET_ALLOW);
       give(SECCOMP_RET_KILL_PROCESS);
     }
+    refuse_words(SYS_fcntl, fcntl_signals);
+    refuse_words(SYS_ioctl, ioctl_signals);
+    on(SYS_prlimit64, 5);
+    add(BPF_LD | BPF_W | BPF_ABS, first_argument_at);
+    unless(0, 2);
+    unless(static_cast<std::uint32_t>(::getpid()), 1);
+    give(SECCOMP_RET_KILL_PROCESS);
+    give(SECCOMP_RET_ALLOW);
     for (const long call : of_no_parent) {
       on(call, 4);
       add(BPF_LD | BPF_W | BPF_ABS, first_argument_at);
@@ -143,6 +156,17 @@ class Filter {
   // The next `count` instructions are for the loaded word `value` only.
   void on(long value, std::uint8_t count) {
     program_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(value), 0, count));
+  }
+  // A call whose second argument is one of these words gets EPERM.
+  template <std::size_t N>
+  void refuse_words(long call, const std::uint32_t (&words)[N]) {
+    on(call, static_cast<std::uint8_t>(N + 3));
+    add(BPF_LD | BPF_W | BPF_ABS, second_argument_at);
+    for (std::size_t i = 0; i < N; ++i) {
+      unless(words[i], static_cast<std::uint8_t>(N - i));
+    }
+    give(SECCOMP_RET_ALLOW);
+    give(SECCOMP_RET_ERRNO | EPERM);
   }
   // They are for every other word.
   void unless(std::uint32_t value, std::uint8_t count) {

@@ -186,6 +186,22 @@ TEST_F(CompilerInARoom, EndsAtTheTimeLimitWithAllThatItStarted) {
   EXPECT_FALSE(std::filesystem::exists(work_.path() / "late.txt"));
 }
 
+TEST_F(BuildTest, WantOfProcessesIsTheHarnessesFault) {
+  use_compiler("echo 'g++: fatal error: cannot execute cc1plus: vfork: Resource temporarily unavailable' >&2\nexit 1");
+  EXPECT_THROW(build(good_source), HarnessError);
+}
+
+TEST_F(BuildTest, WantOfProcessesThatPassesIsForgotten) {
+  const TemporaryDirectory folder;
+  const std::string once = (folder.path() / "once").string();
+  use_compiler("[ -e '" + once + "' ] || { touch '" + once + "'; echo 'nvcc fatal : Failed to preprocess host compiler properties.'; exit 1; }\nexec g++ \"$@\"");
+  EXPECT_EQ(build(good_source).verdict, Verdict::passed);
+}
+
+TEST_F(BuildTest, ASourceThatSpeaksOfProcessesIsAtFaultItself) {
+  EXPECT_THAT(build("#error Resource temporarily unavailable\n" + good_source).detail, HasSubstr("#error Resource temporarily unavailable"));
+}
+
 TEST_F(BuildTest, FullDiskIsTheHarnessesFault) {
   use_compiler("echo 'scale.cu: error: error writing to /tmp/x.s: No space left on device' >&2\nexit 1");
   EXPECT_THROW(build(good_source), HarnessError);

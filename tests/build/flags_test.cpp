@@ -28,6 +28,8 @@ TEST(Flags, OthersAreNamed) {
 
 TEST(Flags, LongOnesAreRefused) {
   EXPECT_FALSE(refused_flag({"-D" + std::string(998, 'A')}));
+  EXPECT_FALSE(refused_flag(std::vector<std::string>(64, "-O3")));
+  EXPECT_EQ(refused_flag(std::vector<std::string>(500'000, "-O3")), "there are 500000 flags; a candidate may add 64");
   const auto reason = refused_flag({"-D" + std::string(200'000, 'A')});
   ASSERT_TRUE(reason);
   EXPECT_THAT(*reason, StartsWith("flag '-DAAA"));

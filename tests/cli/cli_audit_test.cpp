@@ -178,6 +178,35 @@ TEST_F(Audit, FindsACandidateThatWasTakenOut) {
   expect_found("its group compares .* another of the problem .*file:right.cu");
 }
 
+TEST_F(Audit, FindsACandidateThatWasTakenOutEverywhere) {
+  edit_records([](Evaluation& evaluation) {
+    evaluation.group_size = 2;
+    return evaluation.origin != "file:writes_nan.cu";
+  });
+  expect_found("its command names .*writes_nan.cu, of which nothing is on record");
+}
+
+TEST_F(Audit, FindsASandboxThatTheCommandRefused) {
+  replace("run/run.yaml", "- \"--candidate\"", "- \"--no-sandbox\"\n  - \"--candidate\"");
+  expect_found("sandbox is (full|limits), its command has --no-sandbox");
+}
+
+TEST_F(Audit, FindsAFailureThatIsCalledSkipped) {
+  edit_records([](Evaluation& evaluation) {
+    if (evaluation.origin == "file:writes_nan.cu") {
+      evaluation.verdict = Verdict::skipped;
+      evaluation.detail = "it does not fit";
+      evaluation.bitwise.clear();
+      evaluation.errors.clear();
+      evaluation.launches.clear();
+    }
+    return true;
+  });
+  const test::Ended ended = audit();
+  EXPECT_EQ(ended.exit_code, 1) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("then skipped (it does not fit), though the reference ran; now "));
+}
+
 TEST_F(Audit, FindsACaseThatWasTakenOut) {
   edit_records([](Evaluation& evaluation) { return !evaluation.case_name.ends_with("check/4"); });
   expect_found("silu_and_mul/fp32/check/4 is not on record, other cases of its problem are");

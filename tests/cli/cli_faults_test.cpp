@@ -63,6 +63,8 @@ class Fault : public test::Program {
 
 TEST_F(Fault, None) { expect("right", Verdict::passed, IsEmpty()); }
 
+TEST_F(Fault, NoneWhereHostThreadsLaunch) { expect("host_threads", Verdict::passed, IsEmpty()); }
+
 TEST_F(Fault, SourceThatDoesNotCompile) {
   expect("does_not_compile", Verdict::build_failed,
          AllOf(StartsWith("does_not_compile.cu:5:"), HasSubstr("'undeclared_scale' was not declared")));

@@ -51,6 +51,16 @@ TEST(Repetition, WhatIsSkippedHereIsNotRepeated) {
   EXPECT_EQ(compare_verdicts(judged(Verdict::skipped), judged(Verdict::passed)).outcome, Outcome::not_repeated);
 }
 
+TEST(Repetition, AFailureThatWasSkippedWhereTheReferenceRanDiffers) {
+  const Evaluation ran = judged(Verdict::passed), did_not_run = judged(Verdict::skipped, "it does not fit");
+  Evaluation skipped = judged(Verdict::skipped, "it does not fit");
+  EXPECT_EQ(compare_verdicts(skipped, judged(Verdict::mismatch), &ran).outcome, Outcome::differs);
+  EXPECT_EQ(compare_verdicts(skipped, judged(Verdict::passed), &ran).outcome, Outcome::not_repeated);
+  EXPECT_EQ(compare_verdicts(skipped, judged(Verdict::mismatch), &did_not_run).outcome, Outcome::not_repeated);
+  skipped.origin = "baseline:cublas";
+  EXPECT_EQ(compare_verdicts(skipped, judged(Verdict::mismatch), &ran).outcome, Outcome::not_repeated);
+}
+
 TEST(Repetition, OnTheCpuBackendWhatIsSkippedFollowsFromTheSource) {
   Evaluation passed = judged(Verdict::passed), skipped = judged(Verdict::skipped, "needs inline PTX, which the CPU backend does not have (k.cu:3)"),
              refused = judged(Verdict::mismatch), too_large = judged(Verdict::skipped, "does not fit");

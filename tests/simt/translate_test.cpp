@@ -38,6 +38,10 @@ TEST(Translate, KeepsLineNumbers) {
   EXPECT_THAT(line_of(source, 10), HasSubstr("0);"));
 }
 
+TEST(Translate, LeavesAByteOrderMarkOut) {
+  EXPECT_EQ(translate("\xEF\xBB\xBFint one;\n", "k.cu"), translate("int one;\n", "k.cu"));
+}
+
 TEST(Translate, QuotesTheFileName) {
   EXPECT_THAT(translate("", "a\"b\\c.cu"), HasSubstr("#line 1 \"a\\\"b\\\\c.cu\"\n"));
 }

@@ -11,6 +11,7 @@
 #include "simt/runtime/errors.hpp"
 #include "simt/runtime/faults.hpp"
 #include "simt/runtime/graphs.hpp"
+#include "simt/runtime/host_threads.hpp"
 #include "simt/runtime/launches.hpp"
 #include "simt/runtime/memory.hpp"
 #include "simt/runtime/scheduler.hpp"
@@ -113,7 +114,9 @@ using namespace mskb::simt;
 
 extern "C" void mskb_simt_launch(const mskb_simt::LaunchRequest* request, void (*body)(void*), void* state,
                                  void* (*copy)(void*), void (*destroy)(void*)) {
+  OneHostThread alone(host_threads);
   if (scheduler().in_kernel()) {
+    alone.unlock();
     abandon_launch(FaultKind::unsupported, {request->file, request->line},
                    "a kernel launches a kernel (dynamic parallelism)");
   }

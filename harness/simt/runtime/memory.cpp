@@ -12,6 +12,7 @@
 #include "simt/runtime/errors.hpp"
 #include "simt/runtime/faults.hpp"
 #include "simt/runtime/graphs.hpp"
+#include "simt/runtime/host_threads.hpp"
 #include "simt/runtime/sanitizer.hpp"
 
 namespace mskb::simt {
@@ -44,6 +45,7 @@ void check(std::uintptr_t address, std::size_t bytes) {
 }
 
 cudaError_t allocate(void** pointer, std::size_t bytes) {
+  const OneHostThread alone(host_threads);
   if (const auto lost = context_error(); lost != cudaSuccess) return lost;
   if (pointer == nullptr) return remember(cudaErrorInvalidValue);
   *pointer = nullptr;
@@ -63,6 +65,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes) {
 }
 
 cudaError_t release(void* pointer) {
+  const OneHostThread alone(host_threads);
   if (pointer == nullptr) return cudaSuccess;
   const auto known = allocations.find(number(pointer));
   if (known == allocations.end()) {
@@ -88,6 +91,7 @@ bool fits(const void* address, std::size_t count, const char* call) {
 }
 
 cudaError_t move(void* to, const void* from, std::size_t count, void* stream) {
+  const OneHostThread alone(host_threads);
   if (const auto lost = context_error(); lost != cudaSuccess) return lost;
   if (count == 0) return cudaSuccess;
   if (to == nullptr || from == nullptr || !fits(to, count, "cudaMemcpy") || !fits(from, count, "cudaMemcpy")) {
@@ -98,6 +102,7 @@ cudaError_t move(void* to, const void* from, std::size_t count, void* stream) {
 }
 
 cudaError_t set(void* to, int value, std::size_t count, void* stream) {
+  const OneHostThread alone(host_threads);
   if (const auto lost = context_error(); lost != cudaSuccess) return lost;
   if (count == 0) return cudaSuccess;
   if (to == nullptr || !fits(to, count, "cudaMemset")) return remember(cudaErrorInvalidValue);

@@ -1,5 +1,7 @@
 // Right unless it gets a socket of the network, or one of the kernel's doors: then the output holds its number in the order below.
 #include <cuda_runtime.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -37,6 +39,16 @@ int what_it_gets() {
   }
   if (::syscall(io_uring_setup, 4, parameters) >= 0) {
     return 5;
+  }
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0) {
+    int parent = ::getppid();
+    if (::fcntl(ends[0], F_SETOWN, parent) == 0 || ::fcntl(ends[0], F_SETSIG, 9) == 0 || ::ioctl(ends[0], FIOSETOWN, &parent) == 0 ||
+        ::ioctl(ends[0], SIOCSPGRP, &parent) == 0) {
+      return 7;
+    }
+    ::close(ends[0]);
+    ::close(ends[1]);
   }
   constexpr long join_session = 1;  // KEYCTL_JOIN_SESSION_KEYRING
   return ::syscall(SYS_keyctl, join_session, nullptr) >= 0 ? 6 : 0;
