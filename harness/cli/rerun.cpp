@@ -3,6 +3,7 @@
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "cli/options.hpp"
+#include "model/command.hpp"
 #include "store/run_reader.hpp"
 
 namespace mskb::cli {
@@ -39,9 +40,14 @@ int execute(const Options& options) {
   evaluator.backend = device.backend;
   evaluator.device = device.ordinal;
   evaluator.protocol = found.run.protocol == "paper" ? Protocol::paper : Protocol::strict;
-  evaluator.sandbox = choose_sandbox(options.no_sandbox, device.backend == Backend::cuda && !options.no_timing);
-  evaluator.sanitize = options.sanitize;
-  evaluator.races = options.races;
+  evaluator.sandbox = choose_sandbox(options.no_sandbox, device.backend == Backend::cuda && !options.no_timing && !has_word(found.run.command, "--sanitize"));
+  const std::vector<std::string>& then = found.run.command;
+  const bool own_mode = options.sanitize || options.races;
+  evaluator.sanitize = own_mode ? options.sanitize : has_word(then, "--sanitize");
+  evaluator.races = own_mode ? options.races : has_word(then, "--races") && device.backend == Backend::cpu;
+  if (const std::string limit = option_of(then, "--hang-limit"); !limit.empty()) {
+    evaluator.hang_limit = std::chrono::duration<double>(parse_duration(limit, "--hang-limit"));
+  }
   evaluator.timing = !options.no_timing;
   evaluator.key = RunKey::parse(stored.key);
   evaluator.run_id = found.run.id;
@@ -81,7 +87,7 @@ int execute(const Options& options) {
 
 void add_rerun(CLI::App& app, Context& context) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("rerun", "Repeat one evaluation from its record: same sources, same contents.");
+  CLI::App* command = app.add_subcommand("rerun", "Repeat one evaluation from its record: same sources, same contents, and --sanitize, --races and --hang-limit as in its run.");
   command->add_option("id", options->id, "Evaluation id, or its first digits.")->required();
   command->add_option("--from", options->from, "Directory of the run, or one above several.")->capture_default_str();
   options->device.add(*command);

@@ -122,6 +122,9 @@ Observation WorkerClient::ended(const std::string& during) {
     return observed(End::died, fmt::format("it held {:.2f} GiB of memory, more than its limit of {:.2f} GiB, and was killed during {}",
                                            static_cast<double>(end.memory) / 0x1p30, static_cast<double>(memory_limit_) / 0x1p30, during));
   }
+  if (end.threads > 0) {
+    return observed(End::died, fmt::format("it had {} threads, more than the {} that it may have, and was killed during {}", end.threads, most_threads, during));
+  }
   if (end.signal == SIGSYS) {
     return observed(End::violation, fmt::format("a forbidden system call: one that reaches for other processes, wakes a stopped one, or takes memory that the memory "
                                                 "limit ({:.2f} GiB) would not see, during {}", static_cast<double>(memory_limit_) / 0x1p30, during));

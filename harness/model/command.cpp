@@ -8,6 +8,15 @@ bool has_word(const std::vector<std::string>& command, const std::string& word) 
   return std::find(command.begin(), command.end(), word) != command.end();
 }
 
+std::string judged_with(const std::vector<std::string>& command) {
+  for (const char* mode : {"--races", "--sanitize"}) {
+    if (has_word(command, mode)) {
+      return mode;
+    }
+  }
+  return "";
+}
+
 std::vector<std::string> options_of(const std::vector<std::string>& command, const std::string& option) {
   std::vector<std::string> values;
   for (std::size_t i = 0; i < command.size(); ++i) {

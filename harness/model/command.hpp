@@ -7,6 +7,9 @@ namespace mskb {
 
 bool has_word(const std::vector<std::string>& command, const std::string& word);
 
+// --races or --sanitize, under which more is a failure than in a plain run; empty without either.
+std::string judged_with(const std::vector<std::string>& command);
+
 // The values of an option that may be repeated, each given as one word or as two.
 std::vector<std::string> options_of(const std::vector<std::string>& command, const std::string& option);
 

@@ -9,6 +9,7 @@
 
 #include "base/counted.hpp"
 #include "base/errors.hpp"
+#include "model/command.hpp"
 #include "report/comparison.hpp"
 #include "report/figures.hpp"
 #include "report/self_test.hpp"
@@ -325,6 +326,10 @@ Comparison compare_runs(const std::vector<StoredRun>& runs, const CompareOptions
   }
   if (std::any_of(comparison.runs.begin(), comparison.runs.end(), [&](const auto& run) { return run->is_paper() != comparison.runs.front()->is_paper(); })) {
     comparison.lines.push_back("the protocols differ, and with them the clocks and the rules of what is right: nothing is won or lost between them");
+  }
+  const auto judged = [](const auto& run) { return judged_with(run->stored.run.command); };
+  if (std::any_of(comparison.runs.begin(), comparison.runs.end(), [&](const auto& run) { return judged(run) != judged(comparison.runs.front()); })) {
+    comparison.lines.push_back("some runs were judged with --races or --sanitize, others not: a failure of one may be a pass of another");
   }
   if (comparison.timed) {
     comparison.spend = spend_rows(comparison, options.spend);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/characters.hpp"
+#include "model/command.hpp"
 #include "report/escape.hpp"
 #include "report/figures.hpp"
 #include "report/page_parts.hpp"
@@ -48,6 +49,9 @@ std::string notices(const ReportData& data) {
   }
   if (data.scoring.cpu) {
     html += notice("part", "CPU backend: verdicts only; no speedup is ever computed from it.");
+  }
+  if (const std::string mode = judged_with(data.stored.run.command); !mode.empty()) {
+    html += notice("part", "Judged with " + mode + ", which finds more faults than a plain run.");
   }
   if (data.stored.run.sandbox != "full") {
     html += notice("part", fmt::format("The sandbox was `{}`: candidates were not kept from the machine.", data.stored.run.sandbox));

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "model/command.hpp"
 #include "report/class_transitions.hpp"
 #include "report/document.hpp"
 #include "report/figures.hpp"
@@ -50,6 +51,9 @@ void add_head(Document& page, const ReportData& data) {
   }
   page.line(fmt::format("sandbox {}; mskb {}", run.sandbox, run.tool_version) +
             (run.tool_commit.empty() ? std::string() : fmt::format(" ({})", run.tool_commit)));
+  if (const std::string mode = judged_with(run.command); !mode.empty()) {
+    page.line("judged with " + mode + ", which finds more faults than a plain run");
+  }
   for (const std::string& note : data.stored.notes) {
     page.line("left out: " + note);
   }

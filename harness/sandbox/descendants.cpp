@@ -60,7 +60,7 @@ int children_of(pid_t process, pid_t* children, int most) {
   return count;
 }
 
-std::uint64_t memory_of(pid_t process) {
+Held held_by(pid_t process) {
   char path[32], text[8192];
   std::snprintf(path, sizeof path, "/proc/%d/status", process);
   read_text(path, text);
@@ -70,23 +70,26 @@ std::uint64_t memory_of(pid_t process) {
       kib += std::strtoull(found + std::strlen(field), nullptr, 10);
     }
   }
-  return kib * 1024;
+  const char* const threads = std::strstr(text, "\nThreads:");
+  return {kib * 1024, threads == nullptr ? 0 : std::strtoull(threads + std::strlen("\nThreads:"), nullptr, 10)};
 }
 
 }  // namespace
 
 int list_children(pid_t* children, int most) { return read_children("/proc/thread-self/children", children, most); }
 
-std::uint64_t memory_of_descendants() {
+Held held_by_descendants() {
   constexpr int most = 4096;
   pid_t found[most];
   int count = list_children(found, most);
-  std::uint64_t bytes = 0;
+  Held all;
   for (int i = 0; i < count; ++i) {
-    bytes += memory_of(found[i]);
+    const Held held = held_by(found[i]);
+    all.bytes += held.bytes;
+    all.threads += held.threads;
     count += children_of(found[i], found + count, most - count);
   }
-  return bytes;
+  return all;
 }
 
 }  // namespace mskb

@@ -141,13 +141,13 @@ struct SandboxedProcess::State {
       const std::optional<FromWarden> received = receive(status.get(), std::max(left, 0ms), closed);
       if (closed) {  // somebody ended the warden
         ::kill(-program, SIGKILL);
-        note_end({true, -1, SIGKILL, 0});
+        note_end({true, -1, SIGKILL, 0, 0});
       } else if (!received) {
         return false;
       } else if (received->message.word == WardenWord::ended) {
         const int how = received->message.status;
-        const std::uint64_t held = received->message.memory;
-        note_end(WIFEXITED(how) ? ProcessEnd{true, WEXITSTATUS(how), 0, held} : ProcessEnd{true, -1, WTERMSIG(how), held});
+        const auto [memory, threads] = std::pair(received->message.memory, received->message.threads);
+        note_end(WIFEXITED(how) ? ProcessEnd{true, WEXITSTATUS(how), 0, memory, threads} : ProcessEnd{true, -1, WTERMSIG(how), memory, threads});
       } else if (received->message.word == WardenWord::started) {
         program = received->sender;
       }
@@ -168,7 +168,7 @@ struct SandboxedProcess::State {
     order(WardenDeed::kill);
     if (!receive_until(WardenWord::ended, patience)) {
       ::kill(warden, SIGKILL);
-      note_end({true, -1, SIGKILL, 0});
+      note_end({true, -1, SIGKILL, 0, 0});
     }
   }
 };

@@ -31,8 +31,12 @@ struct ProcessEnd {
   bool ended = false;
   int exit_code = -1;  // -1 when a signal ended it
   int signal = 0;
-  std::uint64_t memory = 0;  // bytes that it held when it was ended for passing its memory limit; 0 when that did not happen
+  std::uint64_t memory = 0;   // bytes that it held when it was ended for passing its memory limit; 0 when that did not happen
+  std::uint64_t threads = 0;  // the same of most_threads
 };
+
+// With a memory limit. For a user other than root the kernel's own limit of 512 is lower.
+inline constexpr std::uint64_t most_threads = 4096;
 
 // What a program needs of the file system beside the system's own programs and libraries.
 struct Room {

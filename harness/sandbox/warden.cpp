@@ -18,6 +18,7 @@
 #include "base/errors.hpp"
 #include "sandbox/descendants.hpp"
 #include "sandbox/isolation.hpp"
+#include "sandbox/process.hpp"
 
 namespace mskb {
 
@@ -74,7 +75,7 @@ void arrange_descriptors(const LaunchPlan& plan) {
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   apply_limits(plan, failure_fd);
-  send_to_parent({WardenWord::started, 0, 0});
+  send_to_parent({WardenWord::started, 0, 0, 0});
   ::execve(plan.program.c_str(), plan.argv.data(), plan.environment.data());
   fail_launch(failure_fd, "execute");
 }
@@ -163,46 +164,50 @@ class Stopper {
   bool stopped_ = false, woken_ = false;
 };
 
-// Looks now and then at how much memory the warden's descendants hold.
-class MemoryWatch {
+// Looks now and then at how much memory and how many threads the warden's descendants hold.
+class HoldingsWatch {
  public:
   void set_limit(std::uint64_t bytes) { limit_ = bytes; }
-  int poll_limit_ms() const { return limit_ > 0 && over_ == 0 ? period_ms : -1; }
-  // How much they held when they were first found to hold more than the limit; 0 before that.
-  std::uint64_t over() const { return over_; }
+  int poll_limit_ms() const { return limit_ > 0 && !is_over() ? period_ms : -1; }
+  // What they held when they were first found to hold more than a limit, of that alone.
+  const Held& over() const { return over_; }
 
   // True once, when they hold more than the limit.
   bool exceeded() {
     timespec time{};
     ::clock_gettime(CLOCK_MONOTONIC, &time);
     const std::int64_t now_ms = std::int64_t{time.tv_sec} * 1000 + time.tv_nsec / 1000000;
-    if (limit_ == 0 || over_ > 0 || now_ms < looked_ms_ + period_ms) {
+    if (limit_ == 0 || is_over() || now_ms < looked_ms_ + period_ms) {
       return false;
     }
     looked_ms_ = now_ms;
-    const std::uint64_t held = memory_of_descendants();
-    over_ = held > limit_ ? held : 0;
-    return over_ > 0;
+    const Held held = held_by_descendants();
+    over_ = {held.bytes > limit_ ? held.bytes : 0, held.threads > most_threads ? held.threads : 0};
+    return is_over();
   }
 
  private:
   static constexpr int period_ms = 50;
-  std::uint64_t limit_ = 0, over_ = 0;
+
+  bool is_over() const { return over_.bytes > 0 || over_.threads > 0; }
+
+  std::uint64_t limit_ = 0;
+  Held over_;
   std::int64_t looked_ms_ = 0;
 };
 
 [[noreturn]] void watch(const LaunchPlan& plan, pid_t program, int signals) {
-  MemoryWatch memory;
+  HoldingsWatch holdings;
   Stopper stopper(plan, program);
   for (;;) {
     pollfd polled[2] = {{signals, POLLIN, 0}, {status_fd, POLLIN, 0}};
-    const int ready = ::poll(polled, 2, memory.poll_limit_ms());
-    if (memory.exceeded()) {
+    const int ready = ::poll(polled, 2, holdings.poll_limit_ms());
+    if (holdings.exceeded()) {
       signal_everything(plan, program, SIGKILL);
     }
     if (ready < 0 && errno != EINTR) {  // it cannot watch any more: nobody runs unwatched
       end_everything(plan, program);
-      send_to_parent({WardenWord::ended, SIGKILL, memory.over()});
+      send_to_parent({WardenWord::ended, SIGKILL, holdings.over().bytes, holdings.over().threads});
       ::_exit(0);
     }
     if (ready <= 0) {
@@ -215,7 +220,7 @@ class MemoryWatch {
       for (pid_t ended; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
         if (ended == program) {
           end_everything(plan, program);
-          send_to_parent({WardenWord::ended, status, memory.over()});
+          send_to_parent({WardenWord::ended, status, holdings.over().bytes, holdings.over().threads});
           ::_exit(0);
         }
       }
@@ -234,18 +239,18 @@ class MemoryWatch {
           break;
         case WardenDeed::stop:
           stopper.stop();
-          send_to_parent({WardenWord::answered, stopper.woken(), 0});
+          send_to_parent({WardenWord::answered, stopper.woken(), 0, 0});
           break;
         case WardenDeed::look:
           stopper.look();
-          send_to_parent({WardenWord::answered, stopper.woken(), 0});
+          send_to_parent({WardenWord::answered, stopper.woken(), 0, 0});
           break;
         case WardenDeed::go_on:
           stopper.go_on();
-          send_to_parent({WardenWord::answered, stopper.woken(), 0});
+          send_to_parent({WardenWord::answered, stopper.woken(), 0, 0});
           break;
         case WardenDeed::limit_memory:
-          memory.set_limit(order.bytes);
+          holdings.set_limit(order.bytes);
           break;
       }
     }

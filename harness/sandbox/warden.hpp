@@ -12,12 +12,12 @@ enum class WardenWord : int { started, answered, ended };
 struct WardenMessage {
   WardenWord word;
   int status;             // ended: as waitpid gives it; answered: whether the program was woken since it was told to stop
-  std::uint64_t memory;  // ended: bytes that were held when the warden ended it for holding too many, else 0
+  std::uint64_t memory, threads;  // ended: how many were held when the warden ended it for holding too many, else 0
 };
 enum class WardenDeed : int { kill, stop, look, go_on, limit_memory };
 struct WardenOrder {
   WardenDeed deed;
-  std::uint64_t bytes;  // limit_memory: how many the program and all that it started may hold from now on; 0: any number
+  std::uint64_t bytes;  // limit_memory: how many the program and all that it started may hold from now on, with most_threads threads; 0: any number of both
 };
 
 // Forks the warden, which forks and execs the program and stays: as the first process of the pid namespace at level full, else as

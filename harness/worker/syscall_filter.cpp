@@ -110,10 +110,12 @@ class Filter {
     }
     refuse_words(SYS_fcntl, fcntl_signals);
     refuse_words(SYS_ioctl, ioctl_signals);
-    on(SYS_prlimit64, 5);
+    on(SYS_prlimit64, 7);
     add(BPF_LD | BPF_W | BPF_ABS, first_argument_at);
-    unless(0, 2);
-    unless(static_cast<std::uint32_t>(::getpid()), 1);
+    unless(0, 4);
+    unless(static_cast<std::uint32_t>(::getpid()), 3);
+    unless(static_cast<std::uint32_t>(::getppid()), 1);
+    give(SECCOMP_RET_ERRNO | EPERM);
     give(SECCOMP_RET_KILL_PROCESS);
     give(SECCOMP_RET_ALLOW);
     for (const long call : of_no_parent) {

@@ -37,6 +37,18 @@ TEST_F(Races, AMissingBarrierIsNamedByBothLines) {
   EXPECT_TRUE(told);
 }
 
+TEST_F(Races, RerunLooksForRacesWhereItsRunDid) {
+  for (const Evaluation& evaluation : judge("sum_without_barrier", 1)) {
+    if (evaluation.verdict == Verdict::launch_failed) {
+      const test::Ended again = mskb({"rerun", evaluation.id, "--from", "sum_without_barrier", "--device", "cpu"});
+      EXPECT_EQ(again.exit_code, 1) << again.errors;
+      EXPECT_THAT(again.output, HasSubstr("now:  launch_failed"));
+      return;
+    }
+  }
+  FAIL() << "no race was seen";
+}
+
 TEST_F(Races, TheSameWithBarriersPasses) {
   for (const Evaluation& evaluation : judge("sum_with_barrier", 0)) {
     EXPECT_EQ(evaluation.verdict, Verdict::passed) << evaluation.case_name << " " << evaluation.detail;

@@ -25,6 +25,14 @@ nlohmann::json compared(const std::vector<StoredRun>& runs, const CompareOptions
 
 nlohmann::json second(const StoredRun& a, const StoredRun& b) { return compared({a, b})["problems"][0]["standings"][1]; }
 
+TEST(Compare, SaysThatRunsWereJudgedOtherwise) {
+  StoredRun raced = run_with(50, 2);
+  raced.run.command.push_back("--races");
+  const std::string note = "some runs were judged with --races or --sanitize, others not";
+  EXPECT_THAT(render_comparison({run_with(50, 2), raced}, Format::text, {}), HasSubstr(note));
+  EXPECT_THAT(render_comparison({raced, raced}, Format::text, {}), testing::Not(HasSubstr(note)));
+}
+
 TEST(Compare, StatesTheRatioOfScoresAndOfTimes) {
   const auto json = second(run_with(50, 2), run_with(20, 5));
   EXPECT_EQ(json["origin"], "file:x");

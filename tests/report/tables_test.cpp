@@ -41,6 +41,13 @@ TEST(Tables, CpuRunsShowNoSpeedupAndSaySo) {
   EXPECT_THAT(render_report(stored, Format::json, options), Not(HasSubstr("weighted_speedup")));
 }
 
+TEST(Tables, SaysThatRacesWereLookedFor) {
+  StoredRun stored = samples::stored(samples::run(), samples::grouped({passed("a", 0, "reference", 1)}));
+  EXPECT_THAT(text_of(stored), Not(HasSubstr("judged with")));
+  stored.run.command.push_back("--races");
+  EXPECT_THAT(text_of(stored), HasSubstr("judged with --races, which finds more faults than a plain run"));
+}
+
 TEST(Tables, AnInvalidRunSaysSoFirst) {
   StoredRun stored = samples::strict_run();
   stored.damage = {"evaluations.jsonl:7: is not JSON at byte 3"};

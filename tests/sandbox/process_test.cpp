@@ -123,6 +123,25 @@ TEST_P(EveryLevel, LetsLiveWhatHoldsLessMemoryThanItMay) {
   EXPECT_EQ(process.output(), "20971520\n");
 }
 
+// At level none, where the kernel's own limit of processes does not hold for anybody, as elsewhere for root.
+TEST(Sandbox, EndsWhatHasMoreThreadsThanItMay) {
+  SandboxedProcess process = shell(R"(exec python3 -c '
+import threading, time
+threading.stack_size(65536)
+for i in range(6000):
+    threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
+print("all of them", flush=True)
+time.sleep(1000)')", SandboxLevel::none);
+  process.limit_memory(10000 * mib);
+  const ProcessEnd end = process.wait(plenty);
+  if (process.output().find("start new thread") != std::string::npos) {
+    GTEST_SKIP() << "this user may not have so many threads";
+  }
+  EXPECT_EQ(end.signal, SIGKILL) << process.output();
+  EXPECT_GT(end.threads, most_threads);
+  EXPECT_EQ(end.memory, 0u);
+}
+
 TEST_P(EveryLevel, WaitGivesUpOnAHangAndKillEndsIt) {
   SandboxedProcess process = shell("while :; do :; done", GetParam());
   EXPECT_FALSE(process.wait(std::chrono::milliseconds(50)).ended);
