@@ -45,6 +45,9 @@ int execute(const Options& options) {
   const bool own_mode = options.sanitize || options.races;
   evaluator.sanitize = own_mode ? options.sanitize : has_word(then, "--sanitize");
   evaluator.races = own_mode ? options.races : has_word(then, "--races") && device.backend == Backend::cpu;
+  if (const std::string tool = option_of(then, "--sanitizer-tool"); !tool.empty()) {
+    evaluator.sanitizer_tool = tool;
+  }
   if (const std::string limit = option_of(then, "--hang-limit"); !limit.empty()) {
     evaluator.hang_limit = std::chrono::duration<double>(parse_duration(limit, "--hang-limit"));
   }

@@ -20,8 +20,10 @@ std::string judged_with(const std::vector<std::string>& command) {
 std::vector<std::string> options_of(const std::vector<std::string>& command, const std::string& option) {
   std::vector<std::string> values;
   for (std::size_t i = 0; i < command.size(); ++i) {
-    if (command[i] == option && i + 1 < command.size()) {
-      values.push_back(command[++i]);
+    if (command[i] == option) {
+      while (i + 1 < command.size() && !command[i + 1].starts_with("-")) {
+        values.push_back(command[++i]);
+      }
     } else if (command[i].starts_with(option + "=")) {
       values.push_back(command[i].substr(option.size() + 1));
     }

@@ -67,7 +67,7 @@ class SandboxedProcess {
   ProcessEnd kill();
   // Whether it has ended by itself; waits at most `limit`. When it has, everything it started is gone too and output() is complete.
   ProcessEnd wait(std::chrono::milliseconds limit);
-  // SIGSTOP, SIGCONT: a waiting worker is frozen while another is timed. Returns when it has stopped, or 20 ms later; no effect on an ended process.
+  // SIGSTOP, SIGCONT: a waiting worker is frozen while another is timed. Returns when it has stopped, or 100 ms later; no effect on an ended process.
   void freeze(bool frozen);
   // Whether something has made it go on since the last freeze(true), before freeze(false).
   bool woken();

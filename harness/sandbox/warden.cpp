@@ -112,8 +112,8 @@ class Stopper {
  public:
   Stopper(const LaunchPlan& plan, pid_t program) : plan_(plan), program_(program) {}
 
-  // Waits at most 20 ms for all threads to stop, as one that sleeps in the kernel may take long. A continuation that comes before the first thread has
-  // noticed cancels a SIGSTOP without a trace, so that another follows.
+  // Waits at most 100 ms for all threads to stop, as one that sleeps in the kernel may take long; the others stand by then. A continuation that comes before
+  // the first thread has noticed cancels a SIGSTOP without a trace, so that another follows.
   void stop() {
     event();  // of the time before
     stopped_ = woken_ = false;
@@ -144,7 +144,7 @@ class Stopper {
   int woken() const { return woken_ ? 1 : 0; }
 
  private:
-  static constexpr std::int64_t patience_ns = 20'000'000, again_ns = 300'000;
+  static constexpr std::int64_t patience_ns = 100'000'000, again_ns = 300'000;
 
   static std::int64_t now_ns() {
     timespec now{};

@@ -33,6 +33,7 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 constexpr std::uint32_t number_at = offsetof(seccomp_data, nr), architecture_at = offsetof(seccomp_data, arch);
 constexpr std::uint32_t first_argument_at = offsetof(seccomp_data, args);  // its low half
 constexpr std::uint32_t second_argument_at = offsetof(seccomp_data, args[1]);
+constexpr std::uint32_t third_argument_at = offsetof(seccomp_data, args[2]);
 constexpr std::uint32_t fourth_argument_at = offsetof(seccomp_data, args[3]);
 constexpr long clone3 = 435;
 
@@ -53,8 +54,11 @@ constexpr long refused[] = {
 };
 // Memory that lives on without being mapped, which nobody who looks at a process's maps sees.
 constexpr long of_unmapped_memory[] = {SYS_memfd_create, SYS_shmget, 447 /* memfd_secret */};
-// Of these the first argument is a process: only this one.
-constexpr long of_own_process[] = {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo};
+// Of these the first argument is a process, only this one, and another the signal, not SIGCONT: a stop that has not begun yet would be gone without a trace.
+constexpr struct {
+  long call;
+  std::uint32_t signal_at;
+} of_own_process[] = {{SYS_kill, second_argument_at}, {SYS_tgkill, third_argument_at}, {SYS_rt_sigqueueinfo, second_argument_at}, {SYS_rt_tgsigqueueinfo, third_argument_at}};
 // Of these it is a process or a thread, or 0 for the caller: not the parent, who is the warden.
 constexpr long of_no_parent[] = {SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr};
 
@@ -101,10 +105,12 @@ class Filter {
       give(SECCOMP_RET_KILL_PROCESS);
       give(SECCOMP_RET_ALLOW);
     }
-    for (const long call : of_own_process) {
-      on(call, 4);
+    for (const auto& [call, signal_at] : of_own_process) {
+      on(call, 6);
       add(BPF_LD | BPF_W | BPF_ABS, first_argument_at);
-      program_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(::getpid()), 0, 1));
+      program_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(::getpid()), 0, 3));
+      add(BPF_LD | BPF_W | BPF_ABS, signal_at);
+      unless(SIGCONT, 1);
       give(SECCOMP_RET_ALLOW);
       give(SECCOMP_RET_KILL_PROCESS);
     }

@@ -96,6 +96,7 @@ const std::vector<Cheat>& cheats() {
       {silu, "wakes_itself", "wakes itself while it is stopped", anywhere, {violation}, every, "filter of system calls"},
       {silu, "wakes_unseen", "wakes itself by signals that it blocks, to work behind the call", anywhere, {violation}, every,
        "the kernel tells when a stopped process goes on"},
+      {silu, "cancels_its_stop", "a thread sends it SIGCONT all the time", anywhere, {violation}, every, "filter of system calls"},
       {silu, "asks_the_kernel", "asks for sockets of the network and other doors", anywhere, {passed}, every,
        "filter of system calls: a pass says that it got none"},
       {silu, "thread_works_on", "a thread works on behind the call", anywhere, {incomplete, mismatch, nondeterministic, out_of_bounds, crashed}, every,

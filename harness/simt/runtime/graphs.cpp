@@ -7,6 +7,7 @@
 
 #include "simt/include/mskb_simt/driver_types.h"
 #include "simt/runtime/errors.hpp"
+#include "simt/runtime/host_threads.hpp"
 
 struct CUgraph_st {
   std::vector<std::function<void()>> actions;
@@ -22,9 +23,13 @@ std::map<void*, std::shared_ptr<CUgraph_st>> captured;  // by stream; forked str
 
 }  // namespace
 
-bool capturing(void* stream) { return !captured.empty() && captured.count(stream) != 0; }
+bool capturing(void* stream) {
+  const OneHostThread alone(host_threads);
+  return !captured.empty() && captured.count(stream) != 0;
+}
 
 bool capture(void* stream, std::function<void()> action) {
+  const OneHostThread alone(host_threads);
   if (captured.empty()) return false;
   const auto graph = captured.find(stream);
   if (graph == captured.end()) return false;
@@ -33,6 +38,7 @@ bool capture(void* stream, std::function<void()> action) {
 }
 
 void fork_capture(void* from, void* to) {
+  const OneHostThread alone(host_threads);
   const auto graph = captured.find(from);
   if (graph != captured.end() && to != nullptr) captured.try_emplace(to, graph->second);
 }
@@ -44,12 +50,14 @@ using namespace mskb::simt;
 extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  const OneHostThread alone(host_threads);
   if (stream == nullptr || capturing(stream)) return remember(cudaErrorNotPermitted);
   captured[stream] = std::make_shared<CUgraph_st>();
   return cudaSuccess;
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  const OneHostThread alone(host_threads);
   const auto found = captured.find(stream);
   if (found == captured.end()) return remember(cudaErrorNotPermitted);
   const auto ended = found->second;
@@ -76,6 +84,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void*), voi
   return cudaSuccess;
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t) {
+  const OneHostThread alone(host_threads);
   for (const auto& action : executable->actions) action();
   return cudaSuccess;
 }
