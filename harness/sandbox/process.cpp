@@ -178,7 +178,7 @@ SandboxedProcess::SandboxedProcess(const std::filesystem::path& program, const s
                                    SandboxLevel level, const std::optional<Room>& room, std::size_t output_limit)
     : state_(std::make_unique<State>()) {
   if (level == SandboxLevel::limits) {
-    ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);  // it sees us: nothing of our memory to read or write. In a namespace's map of users the same would be refused
+    ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);  // it sees us: our memory is not for it to read or write. Not for level full: whoever maps users in a namespace has to be dumpable
   }
   std::filesystem::path directory = "/tmp/work";
   if (room) {
