@@ -1,6 +1,7 @@
 #include "cli/options.hpp"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -119,6 +120,7 @@ SandboxLevel choose_sandbox(bool refused, bool scores) {
                                  to_string(level)));
   }
   if (level != SandboxLevel::full) {
+    ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);  // candidates see this process there: its memory is not theirs to read or write
     fmt::print(stderr, "mskb: the sandbox is `{}` here (namespaces are not allowed); the records say so\n", to_string(level));
   }
   return level;

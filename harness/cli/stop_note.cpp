@@ -24,7 +24,8 @@ void say_and_end(int number) {
 }  // namespace
 
 void tell_how_to_go_on(const std::string& command, const std::string& out) {
-  note = fmt::format("{}mskb: stopped; what is on record in {} stays, and the same mskb {} with --out {} --resume goes on\n", ::isatty(STDERR_FILENO) ? "\n" : "", visible_line(out), command, visible_line(out));
+  note = fmt::format("{}mskb: stopped; what is on record in {} stays, and the same mskb {} with --out {} --resume goes on\n",
+                     ::isatty(STDERR_FILENO) ? "\n" : "", visible_line(out), command, visible_line(out));
   run_file = out + "/run.yaml";
   speaker = ::getpid();
   for (const int number : {SIGINT, SIGTERM}) {

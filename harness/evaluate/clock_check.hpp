@@ -18,7 +18,7 @@ struct ClockTestimony {
 // Why these times cannot be true, by those of a worker that nobody doubts; empty when nothing speaks against them. What lies around a call is the same
 // work in every worker, and recording makes no call shorter. By their medians: answers may come later by 0.1 ms, twice the scatter of the undoubted
 // worker's (what lies between their quartiles) and a twentieth of the call, recorded calls be shorter by 0.05 ms and a twentieth, so that times of short calls
-// are not verified. Of 495 honest rows on an H200 the answers of none came later by a fifth of that, and no recorded call was shorter by a tenth of it.
+// are not verified.
 std::string contradiction(const ClockTestimony& own, const ClockTestimony& undoubted);
 
 }  // namespace mskb

@@ -60,12 +60,11 @@ void rethrow_as_failure() {
     throw;
   } catch (const OracleFailure&) {
     throw;
-  } catch (const std::system_error& thrown) {
-    if (thrown.code() == std::errc::resource_unavailable_try_again) {  // no room for one more thread: not the task's fault
+  } catch (const std::exception& thrown) {
+    const auto* const error = dynamic_cast<const std::system_error*>(&thrown);
+    if (error != nullptr && error->code() == std::errc::resource_unavailable_try_again) {  // no room for one more thread: not the task's fault
       throw;
     }
-    throw OracleFailure(std::string("threw: ") + thrown.what());
-  } catch (const std::exception& thrown) {
     throw OracleFailure(std::string("threw: ") + thrown.what());
   } catch (...) {
     throw OracleFailure("threw something that is not a std::exception");

@@ -47,6 +47,9 @@ TEST_F(FullSandbox, CannotWriteOutsideItsTemporaryFiles) {
     EXPECT_EQ(output_of(std::string("echo x 2>/dev/null > ") + place + "/mskb-test-file && echo written"), "") << place;
   }
   EXPECT_EQ(output_of("(echo 1 > /proc/sys/kernel/core_uses_pid) 2>/dev/null || echo refused"), "refused\n");
+  for (const char* place : {"/tmp", "/dev/shm"}) {
+    EXPECT_EQ(output_of(std::string("stat -f -c %c ") + place), "65536\n") << "files that it may hold";
+  }
   EXPECT_EQ(output_of("echo x > /tmp/file && cat /tmp/file; echo y > /dev/null && echo device"), "x\ndevice\n");
 }
 
